@@ -1,13 +1,12 @@
 """The search, fed with characters: what the seam to the reader calls."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Final
 
 from xml5tree.accelerator import compiled
-from xml5tree.intent.assumption import Assumption, SourceEdit
-from xml5tree.intent.edits import Edit, Editor
+from xml5tree.intent.assumption import SourceEdit
+from xml5tree.intent.edits import Editor
 from xml5tree.intent.lattice import Lattice
 from xml5tree.intent.search import Search
 from xml5tree.xml.structure import Content
@@ -58,7 +57,7 @@ class IntentMeaning:
         to = self._places
         to.is_ascii = to.is_ascii and len(utf8) == len(text)
         self._lattice.feed(utf8, final=final)
-        edits = [_in_characters(edit, to) for edit in self._edits(final)]
+        edits = to.in_characters(self._editor.take(self._search.advance(), final=final))
         if self.doubt == inf and self._search.doubt >= 0:
             self.doubt = to.offset(to.boundary(self._search.doubt))
         places = (self._search.place, self._editor.held, self._search.start)
@@ -66,11 +65,6 @@ class IntentMeaning:
         self.settled = to.offset(to.boundary(certain))
         self._lattice.forget(to.last)
         return edits
-
-    def _edits(self, final: bool) -> Iterator[Edit]:
-        yield from self._editor.take(self._search.advance())
-        if final:
-            yield from self._editor.end()
 
 
 class _Places:
@@ -100,6 +94,16 @@ class _Places:
         self.last = place
         return self._offset
 
+    def in_characters(self, edits: list[SourceEdit]) -> list[SourceEdit]:
+        """Return edits whose places are in octets, with offsets in characters."""
+        return edits if self.is_ascii else [self._in_characters(edit) for edit in edits]
+
+    def _in_characters(self, edit: SourceEdit) -> SourceEdit:
+        begin, end, instead, assumptions = edit
+        offsets = {place: self.offset(place) for place in sorted({begin, end, *(one.offset for one in assumptions)})}
+        moved = tuple([one._replace(offset=offsets[one.offset]) for one in assumptions])
+        return SourceEdit(offsets[begin], offsets[end], instead, moved)
+
 
 def edits_of_whole(text: str, utf8: bytes) -> list[SourceEdit] | None:
     """Return the edits of a whole document without a DOCTYPE, of which nothing else is known.
@@ -111,21 +115,9 @@ def edits_of_whole(text: str, utf8: bytes) -> list[SourceEdit] | None:
         return None if steps is None else []
     lattice = Lattice()
     lattice.source, lattice.fed, lattice.final = utf8, len(utf8), True
-    editor = Editor(lattice)
     places = _Places(lattice)
     places.is_ascii = len(utf8) == len(text)
-    edits = chain(editor.take([step_of(lattice, step) for step in steps]), editor.end())
-    return [_in_characters(edit, places) for edit in edits]
-
-
-def _in_characters(edit: Edit, places: _Places) -> SourceEdit:
-    begin, end, octets, entries = edit
-    instead = octets.decode("utf-8", "surrogatepass")
-    if places.is_ascii:
-        return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
-    offsets = {place: places.offset(place) for place in sorted({begin, end, *(entry.offset for entry in entries)})}
-    assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
-    return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
+    return places.in_characters(Editor(lattice).take([step_of(lattice, step) for step in steps], final=True))
 
 
 def _octets(names: Iterable[str]) -> frozenset[bytes]:
