@@ -132,4 +132,5 @@ class Stretches:
         source = markup.encode()
         newlines = markup.count("\n")
         self._emitter.clean_run(source, source, newlines, min(len(source) - len(source.rstrip(b"]")), 2))
-        self._reporter.locator.pass_over(offset, len(markup), newlines)
+        locator = self._reporter.locator
+        locator.pass_over(offset, locator.locate(offset), len(markup), newlines)

@@ -83,14 +83,12 @@ class Locator:
             self._line_start = None
         return self._line
 
-    def pass_over(self, offset: int, characters: int, newlines: int) -> None:
-        """Go on to the end of a text at an offset, whose newlines were counted elsewhere."""
-        if offset - self.base != self._index:
-            self.line(offset)
-        self._index += characters
-        if newlines:
-            self._line += newlines
-            self._line_start = None
+    def pass_over(self, offset: int, position: tuple[int, int], characters: int, newlines: int) -> None:
+        """Go on to the end of a text at an offset and its position, whose newlines were counted elsewhere."""
+        line, column = position
+        self._index = offset - self.base + characters
+        self._line = line + newlines
+        self._line_start = None if newlines else offset - column
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""
@@ -104,3 +102,11 @@ class Locator:
             newline = self.text.rfind("\n", 0, index)
             start = self._line_start = base + newline + 1 if newline >= 0 else self._base_line_start
         return line, offset - start
+
+    def column(self, offset: int, line: int) -> int:
+        """Return the column of an offset in the text whose line is known."""
+        self._index = offset - self.base
+        if line != self._line:
+            self._line = line
+            self._line_start = None
+        return self.locate(offset)[1]

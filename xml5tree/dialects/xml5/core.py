@@ -86,10 +86,14 @@ def report_run(
 ) -> None:
     """Report the errors of a run, and those that depend on elements or entities."""
     record_found = reporter.record_found
+    known = None
     for error in errors:
         if len(error) > 3:
+            known = error
             record_found(error)
             continue
+        if known is not None:  # no lines are counted up to there
+            reporter.locator.column(known[-1], known[-3])
         offset, event, detail = error
         if event == "unended-reference":
             code, detail = error_without_semicolon(detail[0], has_entity)

@@ -80,6 +80,9 @@ class _SourceLocator(Locator):
         """Return line and column of an offset in the source."""
         return self._source.locate(offset)
 
+    def column(self, offset: int, line: int) -> int:
+        return self._source.column(self._map.source(offset), line)
+
     def locate_ahead(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset in the source that the reader may come to much later."""
         return self._ahead.locate(offset)
@@ -89,9 +92,9 @@ class _SourceLocator(Locator):
         """The first offset in the source that can be located."""
         return self._source.base
 
-    def pass_over(self, offset: int, characters: int, newlines: int) -> None:
+    def pass_over(self, offset: int, position: tuple[int, int], characters: int, newlines: int) -> None:
         begin = self._map.source(offset)
-        self._source.pass_over(begin, self._map.source_end(offset + characters) - begin, newlines)
+        self._source.pass_over(begin, position, self._map.source_end(offset + characters) - begin, newlines)
 
 
 class _Waiting(NamedTuple):
@@ -133,10 +136,11 @@ class SourceReporter(Reporter):
         self.place = None
 
     def record_found(self, found: Found) -> None:
-        code, usual, kind, effect, detail, _, _, offset = found
+        code, usual, kind, effect, detail, line, _, offset = found
         source = self._map.source(offset)
         self.place = offset
-        super().record_found((code, usual, kind, effect, detail, *self.locator.locate_in_source(source), source))
+        column = self.locator.column(offset, line)  # no run has edits with line breaks
+        super().record_found((code, usual, kind, effect, detail, line, column, source))
         self.place = None
 
     def assume(self, assumption: Assumption, on_found: Callable[[Found], object]) -> None:

@@ -254,10 +254,11 @@ class Tokenizer(Machine):
         start = self._position
         if self._core is not None and not self._frames and self._core.may_take(start):
             offset = self._base + start
-            taken = self._core.take(start, offset, self._locator.locate(offset), self._entities)
+            position = self._locator.locate(offset)
+            taken = self._core.take(start, offset, position, self._entities)
             if taken is not None:
                 characters, newlines = taken
-                self._locator.pass_over(offset, characters, newlines)
+                self._locator.pass_over(offset, position, characters, newlines)
                 self._position = start + characters
 
     # Tokens -----------------------------------------------------------------------------------------------------
