@@ -45,16 +45,6 @@ class Locator:
         self._index = 0
         self.text = text
 
-    def follow(self, other: "Locator") -> None:
-        """Go on to the text of another locator, not before this one; the last position stays if it is there."""
-        passed = other.base - self.base
-        if passed > self._index:
-            self._line = other._base_line
-            self._line_start = other._base_line_start
-        self._index = max(self._index - passed, 0)
-        self.base, self._base_line, self._base_line_start = other.base, other._base_line, other._base_line_start
-        self.text, self._kept = other.text, other._kept
-
     def _locate_before(self, offset: int) -> tuple[int, int]:
         """Return as `locate`, for an offset before the last position, which stays."""
         index, last = offset - self.base, self._index
@@ -74,7 +64,10 @@ class Locator:
         if index < last:
             if index < 0:
                 return self._kept[offset][0]
-            newlines = -self.text.count("\n", index, last)
+            if index < last - index:  # near the beginning of the text
+                newlines = self._base_line + self.text.count("\n", 0, index) - self._line
+            else:
+                newlines = -self.text.count("\n", index, last)
         else:
             newlines = self.text.count("\n", last, index)
         self._index = index

@@ -10,7 +10,7 @@ from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
-__all__ = ["Reporter"]
+__all__ = ["Report", "Reporter"]
 
 #: Most characters of a detail in a message, and how many are left of a longer one.
 _LONG: Final = 80
@@ -28,7 +28,7 @@ _NEVER: Final = float("inf")
 _KEPT: Final[dict[tuple[object, ...], tuple[Mapping[str, Code], tuple[tuple[str, Code, Effect] | None, ...]]]] = {}
 
 
-class _Report(NamedTuple):
+class Report(NamedTuple):
     """An error of text that the tokenizer has not reached."""
 
     code: str
@@ -80,12 +80,12 @@ class Reporter:
         self._on_found = on_found
         self._on_end = on_end
         self.log.filename = filename
-        self._ahead: deque[_Report] = deque()
+        self._ahead: deque[Report] = deque()
         self._ahead_counts: dict[tuple[str, Effect], int] = {}
         self._ahead_located: deque[Found] = deque()  # queued errors that were located before their text went
         self._next_ahead: float = _NEVER  # the offset of the first queued error
         #: Errors to call `on_found` with once their text has arrived: the tokenizer may hold it back.
-        self._unlocated: deque[_Report] = deque()
+        self._unlocated: deque[Report] = deque()
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -147,10 +147,10 @@ class Reporter:
     ) -> None:
         effect = self._count(code, effect)
         if self._on_found:
-            self._unlocated.append(_Report(code, offset, detail, kind, effect))
+            self._unlocated.append(Report(code, offset, detail, kind, effect))
             self._flush_located()
         if self._may_be_kept(code, effect):
-            self._ahead.append(_Report(code, offset, detail, kind, effect))
+            self._ahead.append(Report(code, offset, detail, kind, effect))
             self._next_ahead = min(self._next_ahead, offset)
 
     def _may_be_kept(self, code: str, effect: Effect) -> bool:
