@@ -5,6 +5,7 @@ from the document (`model.py`) is added to them. So that all implementations agr
 are used anywhere in the search.
 """
 
+from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple
 
@@ -219,6 +220,7 @@ ODDS: Final[dict[str, int]] = {
 }
 
 
+@lru_cache
 def confidence(operation: str, margin: int) -> float | None:
     """Return how likely an operation is right that a margin speaks for; None if there was no choice."""
     if margin > COSTS["width"]:

@@ -97,7 +97,8 @@ class EditedSource:
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = meaning or make_meaning(settings)
         self._contradictions: Contradictions | None = None  # once something is known of the structure
-        self._assumed: list[tuple[Assumption, Callable[[Found], object]]] = []  # those that are not reported
+        #: Assumptions that are not reported, and who takes their errors.
+        self._assumed: list[tuple[Assumption, list[Found]]] = []
         self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
         self._is_refused = False  # whether one has come
         self._reporter: SourceReporter
@@ -219,7 +220,8 @@ class EditedSource:
             self.map.add(offset, offset + len(instead), begin, end, is_wall=is_wall)
             if self._composer is not None:
                 self._composer.add(offset, instead, begin, end, found)
-        self._assumed += ((assumption, found.append) for assumption in edit.assumptions)
+        for assumption in edit.assumptions:
+            self._assumed.append((assumption, found))
 
     def _go_on(self, source: str, edited: str, *, final: bool) -> None:
         """Note the next part of the source that is read, and what is read of it."""
@@ -228,10 +230,10 @@ class EditedSource:
             if self._contradictions is None:
                 self._contradictions = Contradictions(self._meaning.knowledge)
             found = self._contradictions.take(edited, lambda index: self.map.source(begin + index))
-            self._assumed += ((one, lambda found: None) for one in found if one.offset >= self._meaning.doubt)
+            self._assumed += [(one, []) for one in found if one.offset >= self._meaning.doubt]
             self._assumed.sort(key=lambda assumed: assumed[0].offset)
-        for assumption, on_found in self._assumed:
-            self._reporter.assume(assumption, on_found)
+        for assumption, taken in self._assumed:
+            self._reporter.assume(assumption, taken)
         self._assumed.clear()
         self._read += len(source)
         self._end += len(edited)

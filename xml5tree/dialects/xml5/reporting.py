@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, Final
 
@@ -90,8 +90,8 @@ class SourceReporter(Reporter):
         self.place: int | None = None  # the offset of the error, in the edited text, that is reported just now
         self.is_assuming = False  # whether an assumption is
         self._is_truncated = False  # whether an edit says so
-        #: Assumptions whose places may not be there, with their effects and what to call.
-        self._waiting: deque[tuple[Assumption, Effect, Callable[[Found], object]]] = deque()
+        #: Assumptions whose places may not be there, with their effects and who takes them.
+        self._waiting: deque[tuple[Assumption, Effect, list[Found]]] = deque()
 
     def source_of(self, offset: int) -> int:
         return self._map.source(offset)
@@ -109,12 +109,13 @@ class SourceReporter(Reporter):
         column = self.locator.source.column(source, line)  # no run has edits with line breaks
         super().record_found((code, usual, kind, effect, detail, line, column, source))
 
-    def assume(self, assumption: Assumption, on_found: Callable[[Found], object]) -> None:
-        """Report an assumption; if errors are wanted at once, call `on_found` when its line and column are known."""
+    def assume(self, assumption: Assumption, found: list[Found]) -> None:
+        """Report an assumption; if errors are wanted at once, `found` gets it when its line and column are known."""
         self._is_truncated |= assumption.truncated
-        self.log.confidence = least([self.log.confidence, assumption.confidence])
+        if assumption.confidence is not None:
+            self.log.confidence = least([self.log.confidence, assumption.confidence])
         effect = self._count(assumption.code, LOST if self.leaves_out(assumption.node) else assumption.effect)
-        self._waiting.append((assumption, effect, on_found))
+        self._waiting.append((assumption, effect, found))
 
     def call_out(self, offset: int) -> None:
         """Merge queued errors up to an offset of the edited text."""
@@ -122,20 +123,22 @@ class SourceReporter(Reporter):
 
     def _queue_waiting(self) -> None:
         """Queue the assumptions whose places are there."""
-        waiting, queued, locator = self._waiting, self._ahead, self.locator
-        while waiting and waiting[0][0].offset <= locator.end:
-            assumption, effect, on_found = waiting.popleft()
-            code, offset = assumption.code, max(assumption.offset, locator.source.base)
+        waiting, queued = self._waiting, self._ahead
+        first, end = self.locator.source.base, self.locator.end
+        while waiting and waiting[0][0].offset <= end:
+            assumption, effect, taken = waiting.popleft()
+            code, offset = assumption.code, max(assumption.offset, first)
             report = Report(code, offset, (assumption.sentence, *assumption.more, assumption.confidence), None, effect)
             if self._on_found:
                 found = self._locate(*report)
-                on_found(found)
+                taken.append(found)
                 self.is_assuming = True
                 self._on_found(found)
                 self.is_assuming = False
             if self._may_be_kept(code, effect):
                 insort(queued, report, key=itemgetter(1))
-                self._next_ahead = min(self._next_ahead, offset)
+        if queued:
+            self._next_ahead = min(self._next_ahead, queued[0].offset)
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         begin = self._map.source(base)
