@@ -15,6 +15,7 @@ from support.splits import chunkings, cut, splits
 
 import xml5tree
 from compat.lanes import LANES
+from xml5tree.errors.locator import Locator
 
 END_TAGS = [
     "</u:a>",
@@ -486,3 +487,25 @@ def test_time_of_declarations_after_many_prefixes_that_are_not_declared():
         return "<r>" + uses + '<a xmlns:z="%20">x</a>' * 1000 + "</r>"
 
     assert_grows_at_most(xml5tree.repair, make_document(1), make_document(63), 2.5)
+
+
+@given(text=st.text("ab\n", max_size=60), data=st.data())
+def test_positions_in_any_order(text, data):
+    """Lines that are known, and texts whose newlines were counted, count as those that the locator counts."""
+    base = data.draw(st.integers(0, len(text)))
+    locator = Locator()
+    locator.advance(0, text)
+    locator.advance(base, text[base:])
+    for offset in data.draw(st.lists(st.integers(base, len(text)), max_size=8)):
+        before = text[:offset]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
+        how = data.draw(st.sampled_from(["locate", "line", "column", "pass over"]))
+        if how == "locate":
+            assert locator.locate(offset) == (line, column)
+        elif how == "line":
+            assert locator.line(offset) == line
+        elif how == "column":
+            assert locator.column(offset, line) == column
+        else:
+            end = data.draw(st.integers(offset, len(text)))
+            locator.pass_over(offset, (line, column), end - offset, text.count("\n", offset, end))
