@@ -138,16 +138,12 @@ class Fuzzer:
         rule = lambda: (False, False, tuple(triple() for _ in range(2)))  # noqa: E731
         codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
         found = self.table(lambda: self.random.choice((self.bytes(b"&amp;"), triple())), kinds=(b"&", b":", b"="))
-        flags = [self.flag() for _ in range(6)]
+        flags = [self.flag(), self.random.choice((None, self.bytes(b"item"), b"")), *(self.flag() for _ in range(4))]
         content = compiled.Content(codes, self.names(), self.keep({"r": 1}), found, self.number(99, 3), *flags)
         declared = self.random.choice(({}, self.table(rule)))
         prefixes = self.keep({self.name(): self.name() for _ in range(3)})
         counts = [self.number(99), 0, self.number(0, 127), self.number(0, 1), 0, 1, 0]
         content.read(self.bytes(DOCUMENT), prefixes, declared, 0, len(DOCUMENT), *counts)
-
-    def places(self) -> None:
-        name = self.random.choice((b"item", b"a", b""))
-        compiled.find_elements(DOCUMENT, name, self.number(), self.number(), self.flag())
 
     def parts(self) -> None:
         compiled.has_error(self.bytes(DOCUMENT), self.number(), self.number(9, 40), self.number(), self.flag())
@@ -208,7 +204,7 @@ class Fuzzer:
         repair(bytes(data))
 
 
-CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, *[Fuzzer.columns, Fuzzer.repair] * 2, *[Fuzzer.search] * 4]
+CALLS: Final = [Fuzzer.scan, Fuzzer.parts, *[Fuzzer.columns, Fuzzer.repair] * 2, *[Fuzzer.search] * 4]
 
 
 def change(random: Random, thing: Any) -> None:

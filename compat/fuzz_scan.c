@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, elements and columns, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, records and columns, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -131,6 +131,24 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
     note_number((size_t)scanner->cost);
 }
 
+/* See whether the notes on elements are in the run, in order, and no more elements end than are open. */
+static void check_notes(const Scanner *scanner, const uint8_t *data, size_t open_count)
+{
+    size_t open = open_count;
+    require(!scanner->note_count || scanner->around->wanted.start, "nothing is noted that is not wanted");
+    for (size_t i = 0; i < scanner->note_count; i++) {
+        const Note *note = &scanner->notes[i];
+        require(note->tag >= data && note->tag < scanner->end && *note->tag == '<', "a tag begins in the run");
+        require(!note->end || (note->end > note->tag && note->end <= scanner->end && note->end[-1] == '>'), "and ends there");
+        require(note->end || !note->is_implied, "what is implied is an end");
+        require(!note->end || open > 0, "what ends has begun");
+        open = note->end ? open - 1 : open + 1;
+        data = note->tag;
+        note_number((size_t)(scanner->end - note->tag));
+        note_number(note->end ? (size_t)(scanner->end - note->end) + 1 + (size_t)note->is_implied : 0);
+    }
+}
+
 /* Finds the names of open elements. */
 static Verdict open_names(void *context, size_t number, Slice *name)
 {
@@ -171,7 +189,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .unmatched = unmatched,
         .cost_limit = 20,
         .takes_errors = options >> 9 & 1,
-        .takes_broken = (options & 512) && (options >> 15 & 1),
+        .wanted = options & 1024 ? slice(options & 2048 ? "c" : "") : (Slice){NULL, 0},
         .keeps_lines = options >> 4 & 1,
         .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
         .takes_pairs = options & 1,
@@ -187,6 +205,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.ended <= around.open_count, "no more is ended than was open");
     check_replacements(&scanner, data);
     check_errors(&scanner, data, around.open_count);
+    check_notes(&scanner, data, around.open_count);
     for (size_t i = 0; i < scanner.scope_count; i++) {
         require(scanner.scopes[i].element < scanner.opened_count, "scopes are those of elements that are open");
         require(!i || scanner.scopes[i - 1].element <= scanner.scopes[i].element, "from the outermost");
@@ -204,6 +223,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     if (again.end == scanner.end) {
         require(again.replacement_count == scanner.replacement_count, "nor are its replacements others");
         require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor are its errors");
+        require(again.note_count == scanner.note_count, "nor are its notes");
         require(again.cost == scanner.cost && again.missing == scanner.missing, "nor is what is added");
         require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor are its elements");
     }
@@ -224,22 +244,13 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     release(&again);
 }
 
-/* Find the elements of a name, and see whether they are in the data. */
-static void find_all_elements(const uint8_t *data, size_t size, unsigned options)
+/* Find the records of a name, and see whether they are in the data. */
+static void find_records(const uint8_t *data, size_t size, unsigned options)
 {
     const Slice names[] = {slice("a"), slice("c"), slice("abc"), slice("\xC3\xA9")};
     const Slice name = names[options & 3];
-    const uint8_t *p = data, *start;
-    int found;
-    int has_prefixes = (options & 4) || may_have_prefixes(data, data + size, name);
-    for (const uint8_t *before = p; (found = find_tag_of(name, has_prefixes, &p, data + size, &start)) > 0; before = p) {
-        require(start >= before && p > start && p <= data + size, "tags are in the data, one after the other");
-        require(*start == '<' && p[-1] == '>', "they are whole");
-        note_number((size_t)(p - start));
-    }
-    note_number((size_t)(found + 1));
-    for (p = data; (p = memchr(p, '<', (size_t)(data + size - p))) != NULL; p++) {
-        const uint8_t *end = read_record(p, data + size, name, has_prefixes);
+    for (const uint8_t *p = data; (p = memchr(p, '<', (size_t)(data + size - p))) != NULL; p++) {
+        const uint8_t *end = read_record(p, data + size, name, options >> 2 & 1);
         require(!end || (end > p && end <= data + size && end[-1] == '>'), "a record is in the data, and whole");
         note_number(end ? (size_t)(end - p) : 0);
     }
@@ -378,7 +389,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     if (size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
-    find_all_elements(data, size, options);
+    find_records(data, size, options);
     make_columns(data, size, options);
     look_at_all(data, size);
     free(data);

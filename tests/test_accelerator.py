@@ -280,7 +280,7 @@ def test_errors_that_are_sought(fault):
 def content_of(found, *, codes=None):
     if codes is None:
         codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
-    return compiled.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False, False)
+    return compiled.Content(codes, ["r"], {"r": 1}, found, 9, False, None, True, True, False, False)
 
 
 @needs_compiled
@@ -323,25 +323,56 @@ def test_documents_are_forgotten():
     assert gone() is None
 
 
+def elements_in(source, wanted):
+    """The notes on elements in a run at offset 10, in line 7 and in two elements; four may nest."""
+    codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
+    found = {b":o": (b"v", b" xmlns:o='v'", 0)}
+    content = compiled.Content(
+        codes, ["r", "item"], {"r": 1, "item": 1}, found, 4, False, wanted, True, True, False, False
+    )
+    data = source.encode()
+    run = content.read(data, {"p": "u"}, {}, 0, len(data), 0, 0, 0, 0, 10, 7, 0)
+    assert run[0] == len(data)
+    return run[-1]
+
+
 @needs_compiled
 @pytest.mark.parametrize(
-    ("source", "is_open", "expected"),
+    ("source", "expected"),
     [
-        (b"", False, ([], [], [], [])),
-        (b"x<a>\n</a><b/>", False, ([], [], [], [])),
-        ("é</item>\n<item k='>'>é\n</item >é<p:item/>".encode(), True, ([19, 42], [8, 9], [18, 41, 51], [10, 35])),
-        (b"<items/><item>x", False, ([18], [7], [], [8])),
-        (b"<!-- <item> --><![CDATA[</item>]]><?p <item>?><item/>", False, ([56], [7], [63], [46])),
-        (b"<item><item/></item>", False, None),
-        (b"<item/>", True, None),
-        (b"</item>", False, None),
-        (b"<item ", False, None),
-        (b"<item k='>", False, None),
-        (b"<!-- ", False, None),
+        ("", []),
+        ("x<b>\n</b><c/>", []),
+        ("é<item k='>'>é\n</item >é<p:item/>", [[[11, 34], [7, 8], [33, 43], [2, 27]]]),
+        ("<items/><item/>x</item>", [(18, 7), 25, 33]),
+        ("<!-- <item> --><![CDATA[</item>]]><?p <item>?><item/>", [(56, 7), 63]),
+        ("<item/><item><item/></item>", [(10, 7), 17, (17, 7), (23, 7), 30, 37]),
+        (
+            "<item/><item/>\n<item>é</item><item>é</item>",
+            [[[10, 17, 25, 39], [7, 7, 8, 8], [17, 24, 39, 53], [0, 7, 15, 30]]],
+        ),
+        ("<item>\n</r>", [(10, 7), (21, 17, 8, 0), (21, 17, 8, 0)]),
+        ("\n<item><b></item>x</>", [(11, 8), 27, 31]),
+        ("<item><b>x</item k='v'>", [(10, 7), 33]),
+        ("<:item/>< item><o:item a=1>", [(25, 7)]),
+        ("<item<a/></a><a:item:/><item>", [(33, 7)]),
+        ("<item>x<item>y<item/></item>", [(10, 7), (17, 7), (31, 24, 7, 14), (24, 7), 31]),
     ],
 )
-def test_elements_of_a_name(source, is_open, expected):
-    assert compiled.find_elements(source, b"item", 10, 7, is_open) == expected
+def test_elements_of_a_name(source, expected):
+    assert elements_in(source, b"item") == expected
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (None, None),
+        (b"c", []),
+        (b"", [(10, 7), (13, 7), 17, 21, (21, 7), 25, (25, 7), 29, (29, 7), 33, (33, 7), 37]),
+    ],
+)
+def test_elements_of_all_names_and_of_none(wanted, expected):
+    assert elements_in("<a><b/></a><b/><b/><b/><b/>", wanted) == expected
 
 
 GOOD_RECORDS = [b"<item>1</item>", b"<item k='>'><b/></item >"]
@@ -388,15 +419,6 @@ def test_records_with_wrong_arguments():
     for start, stop, name in [(0, 1, b""), (-1, 1, b"item"), (1, 0, b"item"), (0, 2, b"item")]:
         with pytest.raises(ValueError, match="not empty"):
             compiled.list_records(b"x", start, stop, name, False, 0)
-
-
-@needs_compiled
-def test_elements_with_wrong_arguments():
-    for arguments in [(), ("x", b"item", 0, 1, False), (b"x", "item", 0, 1, False), (b"x", b"item", None, 1, False)]:
-        with pytest.raises(TypeError):
-            compiled.find_elements(*arguments)
-    with pytest.raises(ValueError, match="not empty"):
-        compiled.find_elements(b"x", b"", 0, 1, False)
 
 
 class Names:

@@ -85,7 +85,6 @@ def read(document, is_fast, size, call, **options):
     found = []
     with (
         mock.patch("xml5tree.recordreader.compiled", compiled if is_fast else None),
-        mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
         mock.patch("xml5tree.tables._BATCH_SIZE", 30),
         warnings.catch_warnings(record=True) as told,
     ):
@@ -414,12 +413,11 @@ def test_rows_are_records_one_by_one(way, recovery, document, size, on_bad):
 def check_records(data, size, way="compiled", **options):
     with lane(way):
         (_, *rows), _, log = read(data, True, size, "record_batches", fields=FIELDS, schema=FIELD_SCHEMA, **options)
-        with mock.patch("xml5tree.output.places._WORTH_A_ROW", 8):
-            try:
-                expected = one_by_one(data, size, **options)
-            except xml5tree.ParseError as error:
-                assert rows[-1] == repr(error)
-                return
+        try:
+            expected = one_by_one(data, size, **options)
+        except xml5tree.ParseError as error:
+            assert rows[-1] == repr(error)
+            return
     assert ([row for batch in rows for row in batch], sorted(log)) == expected
 
 

@@ -33,6 +33,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5 import core
 from xml5tree.nesting import json_text
 from xml5tree.records import arecords, records
 
@@ -580,15 +581,10 @@ def test_chunks_and_lanes(backend, prolog, body, data):
 def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
     document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
     for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad_from": "kept"}):
-        found = []
-        for least in (0, 1 << 60):
-            for finder in {compiled, None}:
-                with (
-                    mock.patch("xml5tree.output.places._WORTH_A_ROW", least),
-                    mock.patch("xml5tree.output.places.compiled", finder),
-                ):
-                    found.append(known_of([document], encoding=encoding, **options))
-        assert found[1:] == found[:-1]
+        found = known_of([document], encoding=encoding, **options)
+        assert known_of(chunks(document, 8), encoding=encoding, **options) == found
+        with lane("states"):
+            assert known_of([document], encoding=encoding, **options) == found
 
 
 @pytest.mark.parametrize("on_bad", ["keep", "mark", "skip", "raise"])
@@ -624,6 +620,12 @@ IN_RUNS = [
     "<item a/>",
     "<item a='1'b=2 a=3/>",
     "< item>",
+    "<:item/>",
+    "<m:item m:a='1'/>",
+    "<item><b></item>",
+    "<item></>",
+    "</item x>",
+    "<item<b/>",
 ]
 
 
@@ -640,6 +642,16 @@ def test_errors_in_the_tags_of_a_long_stretch(backend, tag, fault):
     for name in LANES.keys() - {"states"}:
         with lane(name):
             assert known_of([text.encode()], tag=tag, backend=backend) == expected
+
+
+@pytest.mark.skipif(compiled is None, reason="needs the compiled reader")
+@each_case("fault", ["&", "<m:x/>", "<b k=v/>", "<b k/>", "</x>", "<b>", "<b/ >"])
+def test_that_one_run_has_many_broken_records(fault):
+    text = "<r>" + f"<item>{fault}</item>\n" * 300 + "</r>"
+    with mock.patch.object(core.Core, "take", autospec=True, side_effect=core.Core.take) as take:
+        found = list(records([text], recovery="draft"))
+    assert len(found) == 300
+    assert take.call_count < 30
 
 
 LONG = "".join(
@@ -663,9 +675,9 @@ def test_places_and_errors_in_a_long_stretch(backend, recovery, fault, place):
         assert record.line == 1 + flat.count("\n", 0, record.offset)
         assert text.encode().startswith(tag.encode(), record.byte_offset)
         assert all(record.offset <= error.offset < record.end for error in record.errors)
-    with mock.patch("xml5tree.output.places._WORTH_A_ROW", 1 << 60):
-        again = records([text.encode()], backend=backend, recovery=recovery)
-        assert [*map(known, again)] == [*map(known, found)]
+    data = text.encode()
+    again = records([data[i : i + 40] for i in range(0, len(data), 40)], backend=backend, recovery=recovery)
+    assert [*map(known, again)] == [*map(known, found)]
 
 
 @MAY_HAVE_NO_RECORDS

@@ -445,7 +445,7 @@ class RecordReader:
             elif isinstance(note, list):
                 self._add_errors(note)
             else:
-                self._break_up(note, 1)
+                self._break_up(note, len(note) if self._open else 1)
                 continue
             found.popleft()
         return -1

@@ -20,6 +20,7 @@ typedef struct {
     PyObject *stack; /* the names of the open elements, from the outermost */
     PyObject *open;  /* the elements that are open, by their names */
     PyObject *found; /* what names mean */
+    PyObject *wanted; /* see `Surroundings`; None: nothing */
 } Content;
 
 /* What callbacks need while a run is read. */
@@ -275,6 +276,74 @@ static PyObject *renamed_of(const Scanner *scanner)
     return renamed;
 }
 
+/* Return how many elements follow one another from a note on, none of them in another, each with its own end tag. */
+static size_t count_row(const Scanner *scanner, size_t i)
+{
+    const Note *notes = scanner->notes;
+    size_t count = 0;
+    for (; i + 1 < scanner->note_count && !notes[i].end && notes[i + 1].end && !notes[i + 1].is_implied; i += 2)
+        count++;
+    return count;
+}
+
+/* Return such elements as four lists, and go to their end: see `Run`. NULL on failure. */
+static PyObject *row_of(const Scanner *scanner, const Note *notes, size_t count, Place *place)
+{
+    PyObject *lists[4] = {NULL}, *row;
+    for (int i = 0; i < 4; i++)
+        lists[i] = PyList_New((Py_ssize_t)count);
+    row = Py_BuildValue("[NNNN]", lists[0], lists[1], lists[2], lists[3]);
+    for (size_t i = 0; row && i < count; i++) {
+        const Note *start = &notes[2 * i], *end = start + 1;
+        Py_ssize_t numbers[4];
+        go_to(place, scanner->start, start->tag);
+        numbers[0] = place->offset;
+        numbers[1] = place->line;
+        go_to(place, scanner->start, end->end);
+        numbers[2] = place->offset;
+        numbers[3] = start->tag - scanner->start;
+        for (int k = 0; row && k < 4; k++) {
+            PyObject *number = PyLong_FromSsize_t(numbers[k]);
+            if (!number || PyList_SetItem(lists[k], (Py_ssize_t)i, number) < 0)
+                Py_CLEAR(row);
+        }
+    }
+    return row;
+}
+
+/* Return a note on one element, and go to its place: see `Run`. NULL on failure. */
+static PyObject *note_of(const Scanner *scanner, const Note *note, Place *place)
+{
+    if (note->end && !note->is_implied) {
+        go_to(place, scanner->start, note->end);
+        return PyLong_FromSsize_t(place->offset);
+    }
+    go_to(place, scanner->start, note->tag);
+    if (!note->end)
+        return Py_BuildValue("nn", place->offset, place->line);
+    Place tag = *place;
+    go_to(place, scanner->start, note->end);
+    return Py_BuildValue("nnnn", place->offset, tag.offset, tag.line, tag.column);
+}
+
+/* Return the notes on elements; None if none are wanted, NULL on failure. */
+static PyObject *notes_of(const Scanner *scanner, Place place)
+{
+    Slice wanted = scanner->around->wanted;
+    PyObject *found = wanted.start ? PyList_New(0) : Py_NewRef(Py_None);
+    for (size_t i = 0; found && i < scanner->note_count;) {
+        size_t count = wanted.length ? count_row(scanner, i) : 0;
+        int is_row = count > 1;
+        const Note *note = &scanner->notes[i];
+        PyObject *item = is_row ? row_of(scanner, note, count, &place) : note_of(scanner, note, &place);
+        if (!item || PyList_Append(found, item) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(item);
+        i += is_row ? 2 * count : 1;
+    }
+    return found;
+}
+
 /* Return the run as a tuple: see `Run` in _scan.pyi. */
 static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject *codes, const Place *place)
 {
@@ -284,23 +353,25 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject
         return NULL;
     count_characters(scanner->start, scanner->end, &characters, &newlines);
     /* It gives the references up, even where memory was too short for one of them. */
-    return Py_BuildValue("nnNnNnnLNNNNLi", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
+    return Py_BuildValue("nnNnNnnLNNNNLiN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
                          markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
                          newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner),
                          scanner->missing, scanner->is_coerced | count_brackets(scanner, scanner->end) << 1 |
-                             scanner->is_too_deep << 4 | scanner->is_deepest_open << 5);
+                             scanner->is_too_deep << 4 | scanner->is_deepest_open << 5,
+                         notes_of(scanner, *place));
 }
 
 static PyObject *new_content(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     (void)keywords;
-    PyObject *codes, *stack, *open, *found;
+    PyObject *codes, *stack, *open, *found, *wanted;
     Surroundings around = {.open_names = find_open_name, .find = find_name, .unmatched = find_unmatched};
     Py_ssize_t depth;
     int fifth;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!npppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
-                          &PyDict_Type, &found, &depth, &fifth, &around.takes_errors, &around.takes_broken,
-                          &around.keeps_lines, &around.takes_pairs, &around.checks_ids))
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!npOpppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
+                          &PyDict_Type, &found, &depth, &fifth, &wanted, &around.takes_errors, &around.keeps_lines,
+                          &around.takes_pairs, &around.checks_ids) ||
+        (wanted != Py_None && !content_of(wanted, &around.wanted)))
         return NULL;
     if (PyTuple_Size(codes) != sizeof ERRORS / sizeof *ERRORS)
         return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");
@@ -315,6 +386,7 @@ static PyObject *new_content(PyTypeObject *type, PyObject *arguments, PyObject *
     content->stack = Py_NewRef(stack);
     content->open = Py_NewRef(open);
     content->found = Py_NewRef(found);
+    content->wanted = Py_NewRef(wanted);
     PyObject_GC_Track(content);
     return (PyObject *)content;
 }
@@ -327,6 +399,7 @@ static int traverse_content(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(content->stack);
     Py_VISIT(content->open);
     Py_VISIT(content->found);
+    Py_VISIT(content->wanted);
     return 0;
 }
 
@@ -345,6 +418,7 @@ static void free_content(PyObject *self)
     Py_XDECREF(content->stack);
     Py_XDECREF(content->open);
     Py_XDECREF(content->found);
+    Py_XDECREF(content->wanted);
     PyObject_GC_Del(self);
     Py_DECREF(type);
 }
@@ -442,7 +516,6 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         .find = any_name,
         .unmatched = any_end_tag,
         .takes_errors = 1,
-        .takes_broken = 1,
         .keeps_lines = 1,
         .is_outside = 1,
         .stops_at_error = 1,
@@ -499,7 +572,7 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
     return PyUnicode_DecodeUTF8(found, length, "strict");
 }
 
-/* Elements of a name ----------------------------------------------------------------------------------------------- */
+/* Records of a name ------------------------------------------------------------------------------------------------- */
 
 static int append_number(PyObject *list, Py_ssize_t number)
 {
@@ -507,60 +580,6 @@ static int append_number(PyObject *list, Py_ssize_t number)
     int is_done = item && PyList_Append(list, item) == 0;
     Py_XDECREF(item);
     return is_done;
-}
-
-/* Append facts about the elements of a local name to four lists. Return 1; 0 if one of them is in another, or something is not
-   as in an error-free stretch; -1 on failure. */
-static int list_elements(Slice source, Slice local_name, Place *place, int is_open, PyObject *const lists[4])
-{
-    const uint8_t *p = source.start, *stop = p + source.length, *start;
-    int found, has_prefixes = may_have_prefixes(p, stop, local_name);
-    while ((found = find_tag_of(local_name, has_prefixes, &p, stop, &start)) > 0) {
-        int is_end_tag = start[1] == '/';
-        if (is_open != is_end_tag)
-            return 0;
-        is_open = !is_end_tag && p[-2] != '/';
-        if (!is_end_tag) {
-            go_to(place, source.start, start);
-            if (!append_number(lists[0], place->offset) || !append_number(lists[1], place->line) ||
-                !append_number(lists[3], start - source.start))
-                return -1;
-        }
-        if (!is_open) {
-            go_to(place, source.start, p);
-            if (!append_number(lists[2], place->offset))
-                return -1;
-        }
-    }
-    return found == 0;
-}
-
-static PyObject *find_elements(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    Slice source, name;
-    Place place = {0};
-    PyObject *data, *local_name;
-    int is_open;
-    if (!PyArg_ParseTuple(arguments, "SSnnp:find_elements", &data, &local_name, &place.offset, &place.line, &is_open) ||
-        !content_of(data, &source) || !content_of(local_name, &name))
-        return NULL;
-    Py_ssize_t most = PY_SSIZE_T_MAX - (Py_ssize_t)source.length;
-    if (!name.length || place.offset < 0 || place.offset > most || place.line < 0 || place.line > most)
-        return PyErr_Format(PyExc_ValueError, "a name is not empty, and a place in a document not negative");
-    place.p = source.start;
-    PyObject *lists[4] = {PyList_New(0), PyList_New(0), PyList_New(0), PyList_New(0)};
-    int found = -1;
-    if (lists[0] && lists[1] && lists[2] && lists[3])
-        found = list_elements(source, name, &place, is_open, lists);
-    PyObject *result = NULL;
-    if (found > 0)
-        result = PyTuple_Pack(4, lists[0], lists[1], lists[2], lists[3]);
-    else if (found == 0)
-        result = Py_NewRef(Py_None);
-    for (int i = 0; i < 4; i++)
-        Py_XDECREF(lists[i]);
-    return result;
 }
 
 /* Append the offset and the bytes of a record to two lists; 0: failure. */
@@ -623,7 +642,6 @@ static PyMethodDef methods[] = {
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
-    {"find_elements", find_elements, METH_VARARGS, "See `xml5tree.output.places`."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"take_columns", take_columns, METH_VARARGS, "See `xml5tree.columns`."},

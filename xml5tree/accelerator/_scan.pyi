@@ -49,8 +49,8 @@ class Content:
         found: dict[bytes, Found],
         max_depth: int,
         has_fifth_edition_names: bool,
+        wanted: bytes | None,
         takes_errors: bool,
-        takes_broken: bool,
         keeps_lines: bool,
         takes_pairs: bool,
         checks_ids: bool,
@@ -65,9 +65,8 @@ class Content:
             found: what names mean; it may find by ``__missing__`` what it lacks. Else the states know.
             max_depth: how deep elements may nest in the markup; deeper ones are attached to an outer one.
             has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
-            takes_errors: a run may have errors in text: references, "<", forbidden characters.
-            takes_broken: a run may have all other errors, too, and elements that are too deep. Then quotes do not tell
-                where tags end.
+            wanted: the local name of the elements to be noted, empty for those of all names; None: none.
+            takes_errors: a run may have errors, and elements that are too deep.
             keeps_lines: newlines that are left out of the markup are before the end of the next tag.
             checks_ids: the states read tags with `xml:id`.
             takes_pairs: two references to the halves of a surrogate pair are one to its character.
@@ -122,7 +121,12 @@ class Content:
             * the least depth after the last wrong end tag; None if there is none;
             * the scopes of the opened elements, from the outermost, and pairs of the index and the name in the markup
               of those with another name there;
-            * `missing` and `flags` after the run.
+            * `missing` and `flags` after the run;
+            * notes on elements, in the order of the tree; None if none are wanted. That an element begins: the offset
+              and line of its start tag. That it ends: the offset after its end tag; or after the token that ends it
+              instead, with offset, line and column of that. Two or more elements that follow one another, none of them
+              in another, are a list of lists, unless all elements are noted: offsets and lines of start tags, the
+              offsets after end tags, and the places of start tags in the run.
         """
 
 def run_codes() -> list[str | None]:
@@ -147,14 +151,6 @@ def seems_broken(data: bytes, /) -> bool:
     """Return whether a document in UTF-8 without a DOCTYPE is likely to have an error, which `has_error` finds."""
 
 def forbidden_characters(utf8: bytes, /) -> str: ...
-def find_elements(
-    source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
-) -> tuple[list[int], list[int], list[int], list[int]] | None:
-    """Return the offsets and lines of start tags, where end tags end, and the places of the start tags in `source`.
-
-    The first element may have begun before, and the last may end after it. None: one is in another, or may be.
-    """
-
 def list_records(
     source: bytes | bytearray, start: int, stop: int, name: bytes, has_prefixes: bool, base: int, /
 ) -> tuple[list[int], list[bytes]]:

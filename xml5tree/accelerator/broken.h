@@ -211,7 +211,7 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1};
     Found found;
-    if (!scanner->around->takes_broken)
+    if (!scanner->around->takes_errors)
         return NULL;
     if (!name.length || *end != ';') {
         put_slice(scanner, source);
@@ -658,7 +658,7 @@ static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
         return 0;
     if (!is_plain_uri(uri)) {
         Found found;
-        if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, '=', uri, &found)))
+        if (!around->takes_errors || !is_accepted(scanner, around->find(around->context, '=', uri, &found)))
             return 0;
         attribute->value = found.first;
         if (!same(uri, attribute->value))
@@ -704,7 +704,7 @@ static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
         return binding.meaning == PLAIN;
     Slice *added;
     Found found;
-    if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, ':', written->prefix, &found)) ||
+    if (!around->takes_errors || !is_accepted(scanner, around->find(around->context, ':', written->prefix, &found)) ||
         (found.number && scanner->scope_count) ||
         !(added = room_in(scanner, scanner->added, scanner->added_count, &scanner->added_room, sizeof *added)))
         return 0;
@@ -832,15 +832,15 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     tag.is_changed |= scanner->error_count > errors || (defaults.length && (tag.prefixed > 1 || tag.has_declaration));
     note_outer_text(scanner, 0);
-    if (!make_room(scanner, p - 1))
+    Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = {NULL, 0};
+    if (!make_room(scanner, source))
         return NULL;
     errors = scanner->error_count; /* those before are not of the names */
     int is_simple = element.is_proper && !element.prefix_length && !tag.prefixed && !tag.improper && !tag.collected;
     if ((!is_simple || tag.has_declaration) && !resolve_names(scanner, &element, &tag))
         return NULL;
-    Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = {NULL, 0};
     if (tag.is_changed || scanner->error_count > errors) {
-        if (!around->takes_broken || tag.longest > LONGEST_WRITTEN_NAME || !lose_lines(scanner, source))
+        if (!around->takes_errors || tag.longest > LONGEST_WRITTEN_NAME || !lose_lines(scanner, source))
             return NULL;
         for (size_t i = 0; i < scanner->attribute_count; i++)
             normalize(scanner, &scanner->attributes[i]);
@@ -868,10 +868,14 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
             replace(scanner, (Slice){place, 0}, defaults);
         add_missing_lines(scanner, place);
     }
-    if (tag.is_empty)
+    Slice name = written.start ? written : element.name;
+    note_element(scanner, name, p - 1, NULL, 0);
+    if (tag.is_empty) {
+        note_element(scanner, name, p - 1, end + 1, 0);
         scanner->scope_count = scopes;
-    else
+    } else {
         push(scanner, element.name, written);
+    }
     return end + 1;
 }
 

@@ -1,5 +1,4 @@
-/* The elements of one local name in a clean run that was read without `takes_broken` (see run.h), so that quotes tell
-   where tags end; what they are looked for is in xml5tree/output/places.py.
+/* The records of a name in a stretch of a file; what they are looked for is in xml5tree/ranges/extents.py.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [p, stop) only, whatever the bytes are. */
 
@@ -21,24 +20,6 @@ static const uint8_t *read_end_of(const uint8_t *p, const uint8_t *stop, Slice n
         return NULL;
     p = skip_spaces(p + 2 + name.length, stop);
     return p < stop && *p == '>' ? p + 1 : NULL;
-}
-
-/* Return whether a local name stands here, and the name of the tag ends with it. */
-static int is_at_name(const uint8_t *p, const uint8_t *stop, Slice local_name)
-{
-    return (size_t)(stop - p) > local_name.length && *p == *local_name.start &&
-           memcmp(p, local_name.start, local_name.length) == 0 && ends_name(p[local_name.length]);
-}
-
-/* Return whether an element may have a prefix before the local name. Most stretches have none, so that names of other elements
-   need not be read. */
-static int may_have_prefixes(const uint8_t *p, const uint8_t *stop, Slice local_name)
-{
-    while (p < stop && (p = memchr(p, ':', (size_t)(stop - p))) != NULL) {
-        if (is_at_name(++p, stop, local_name))
-            return 1;
-    }
-    return 0;
 }
 
 /* Return where the local part of a name begins. */
@@ -64,32 +45,6 @@ static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *stop)
             return p + 1;
     }
     return NULL;
-}
-
-/* Find the next tag of an element of a local name, which is not empty, from `*p` on, and set `*p` to its end. Return 1; 0 for
-   no such tag; -1 if something is not as in such a run, or not clear. */
-static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, const uint8_t *stop,
-                       const uint8_t **start)
-{
-    const uint8_t *q = *p;
-    while (q < stop && (q = memchr(q, '<', (size_t)(stop - q))) != NULL) {
-        if (stop - q < 3)
-            return -1;
-        if (q[1] == '!' || q[1] == '?') {
-            q = read_section(q, stop);
-            if (!q)
-                return -1;
-            continue;
-        }
-        const uint8_t *name = q + (q[1] == '/' ? 2 : 1);
-        if (is_at_name(has_prefixes ? skip_prefix(name, stop) : name, stop, local_name)) {
-            *start = q;
-            *p = skip_tag(name, stop);
-            return *p ? 1 : -1;
-        }
-        q++;
-    }
-    return 0;
 }
 
 /* Return whether the name of records stands here, and ends as `xml5tree.ranges.extents.Tags.pattern` says. */

@@ -45,6 +45,7 @@ static int end_elements(Scanner *scanner, Slice tag, size_t within)
             put_slice(scanner, name);
             put_missing_lines(scanner);
             put_text(scanner, ">");
+            note_element(scanner, name, tag.start, tag.start + tag.length, i < within);
         }
         pop(scanner);
     }
@@ -60,7 +61,7 @@ static int end_elements(Scanner *scanner, Slice tag, size_t within)
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
     Slice name, tag = {p - 2, 3};
-    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name))
+    if (!scanner->around->takes_errors || !open_element(scanner, 0, &name))
         return NULL;
     note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0});
     return end_elements(scanner, tag, 0) ? p + 1 : NULL;
@@ -120,7 +121,7 @@ static size_t ended_by_name(Scanner *scanner, Slice name)
 /* Read the end tag whose name begins here, and is not just that of the current element. */
 static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
 {
-    if (!scanner->around->takes_broken || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
+    if (!scanner->around->takes_errors || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
         return NULL;
     const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
     Slice name = {p, (size_t)(end - p)};
@@ -153,6 +154,7 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
     if (end >= scanner->stop || *end != '>' || !is_end_written(scanner))
         return read_broken_end_tag(scanner, p);
     add_missing_lines(scanner, end);
+    note_element(scanner, name, p - 2, end + 1, 0);
     pop(scanner);
     return end + 1;
 }

@@ -197,8 +197,8 @@ typedef struct {
     Finder find;
     UnmatchedEndTags unmatched;
     long long cost_limit;   /* what entities and defaults may add, */
-    int takes_errors;       /* errors of text may be in a run, */
-    int takes_broken;       /* and all others; else the states read them */
+    int takes_errors;       /* errors may be in a run; else the states read them */
+    Slice wanted;           /* the local name of the elements to be noted, empty for all names; NULL: none is noted */
     int keeps_lines;        /* newlines that are left out of the markup are before the end of the next tag */
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
     int checks_ids;             /* the states read tags with `xml:id` */
@@ -206,6 +206,13 @@ typedef struct {
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
 } Surroundings;
+
+/* A note on an element: that its start tag begins at `tag`, or that it ends at `end`, where a tag ends that begins at `tag`. */
+typedef struct {
+    const uint8_t *tag;
+    const uint8_t *end; /* NULL: it begins */
+    int is_implied;     /* the tag is not its own */
+} Note;
 
 /* An element that is open. */
 typedef struct {
@@ -232,6 +239,7 @@ typedef struct {
     size_t replacement_count;
     size_t error_count;
     size_t scope_count;
+    size_t note_count;
     long long cost;
     long long missing;
     int is_too_deep;
@@ -276,6 +284,9 @@ struct Scanner {
     Scope *scopes; /* of the current element, from the outermost */
     size_t scope_count;
     size_t scope_room;
+    Note *notes; /* on elements, in the order of the tree */
+    size_t note_count;
+    size_t note_room;
     int has_root;   /* the root element has begun */
     int is_coerced; /* a forbidden character of the current text has been noted */
     const uint8_t *text; /* markup is left out before this place, and its text ends in so many brackets there, at most two: */
@@ -484,6 +495,7 @@ static Mark mark_of(const Scanner *scanner, const uint8_t *place)
                   scanner->replacement_count,
                   scanner->error_count,
                   scanner->scope_count,
+                  scanner->note_count,
                   scanner->cost,
                   scanner->missing,
                   scanner->is_too_deep,
@@ -496,6 +508,7 @@ static void take_back(Scanner *scanner, const Mark *mark)
     scanner->replacement_count = mark->replacement_count;
     scanner->error_count = mark->error_count;
     scanner->scope_count = mark->scope_count;
+    scanner->note_count = mark->note_count;
     scanner->cost = mark->cost;
     scanner->missing = mark->missing;
     scanner->is_too_deep = mark->is_too_deep;
@@ -764,14 +777,33 @@ static int is_end_written(const Scanner *scanner)
     return depth_of(scanner) < scanner->around->max_depth || scanner->is_deepest_open;
 }
 
-/* Make room for an element at a place, if it would be too deep: see `_make_room` in dialects/xml5/tree.py. 0 where the states must
+/* Note that an element of a name in the markup begins or ends, if it is one of those that are to be noted: see `Note`. */
+static void note_element(Scanner *scanner, Slice name, const uint8_t *tag, const uint8_t *end, int is_implied)
+{
+    Slice wanted = scanner->around->wanted;
+    if (!wanted.start)
+        return;
+    if (wanted.length) {
+        if (name.length < wanted.length || memcmp(name.start + name.length - wanted.length, wanted.start, wanted.length) != 0 ||
+            (name.length > wanted.length && name.start[name.length - wanted.length - 1] != ':'))
+            return;
+    }
+    Note *notes = room_in(scanner, scanner->notes, scanner->note_count, &scanner->note_room, sizeof *notes);
+    if (!notes)
+        return;
+    scanner->notes = notes;
+    notes[scanner->note_count++] = (Note){tag, end, is_implied};
+}
+
+/* Make room for the element of a tag, if it would be too deep: see `_make_room` in dialects/xml5/tree.py. 0 where the states must
    do it, such as where a scope would end before its element. */
-static int make_room(Scanner *scanner, const uint8_t *place)
+static int make_room(Scanner *scanner, Slice tag)
 {
     Slice name;
+    const uint8_t *place = tag.start;
     if (depth_of(scanner) < scanner->around->max_depth)
         return 1;
-    if (!scanner->around->takes_broken)
+    if (!scanner->around->takes_errors)
         return 0;
     if (!scanner->is_too_deep)
         note_error(scanner, TOO_DEEP, place, (Slice){place, 0});
@@ -785,6 +817,7 @@ static int make_room(Scanner *scanner, const uint8_t *place)
         put_missing_lines(scanner);
         put(scanner, ">", 1);
         scanner->is_deepest_open = 0;
+        note_element(scanner, name, place, place + tag.length, 1);
         replace(scanner, (Slice){place, 0}, finish(scanner));
     }
     return 1;
@@ -816,6 +849,7 @@ static void release(Scanner *scanner)
     free(scanner->replacements);
     free(scanner->errors);
     free(scanner->scopes);
+    free(scanner->notes);
     free(scanner->slots);
     free(scanner->added);
     for (Block *block = scanner->block, *before; block; block = before) {

@@ -21,7 +21,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
     if (end || p + 1 >= scanner->stop)
         return end;
     if (p[1] == '#')
-        return around->takes_broken ? rewrite_number(scanner, p) : NULL;
+        return around->takes_errors ? rewrite_number(scanner, p) : NULL;
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
@@ -124,7 +124,7 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
             return p;
         if (*p == ']') {
             if (starts_with(p, stop, "]]>", 3)) {
-                if (!scanner->around->takes_broken)
+                if (!scanner->around->takes_errors)
                     return p;
                 note_error(scanner, CDATA_END, p, (Slice){p, 1});
                 replace(scanner, (Slice){p + 2, 1}, slice_of("&gt;"));
@@ -238,7 +238,7 @@ static const uint8_t *skip_outer_text(Scanner *scanner, const uint8_t *p)
         size_t length = 1;
         if (!scanner->outer.mark.place && is_space(*p)) {
             p++;
-        } else if (!scanner->around->takes_broken || (code >= 0x80 && (length = decode(p, stop, &code)) == 0)) {
+        } else if (!scanner->around->takes_errors || (code >= 0x80 && (length = decode(p, stop, &code)) == 0)) {
             return p;
         } else if (code == '&') {
             const uint8_t *end = read_outer_ampersand(scanner, p);
@@ -324,15 +324,15 @@ static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p)
     if (stop - p < 3 || starts_with(p, stop, "<![CDATA[", 9))
         return NULL;
     if (next)
-        return scanner->around->takes_broken ? read_outer_less_than(scanner, p, next) : NULL;
+        return scanner->around->takes_errors ? read_outer_less_than(scanner, p, next) : NULL;
     if (text && !drop_outer(scanner, text, p))
         return NULL;
     if (p[1] == '?' || p[1] == '!') {
         end = p[1] == '?' ? read_instruction(scanner, p) : read_declaration(scanner, p);
     } else if (p[1] == '/') {
-        end = scanner->around->takes_broken ? read_outer_end_tag(scanner, p + 2) : NULL;
+        end = scanner->around->takes_errors ? read_outer_end_tag(scanner, p + 2) : NULL;
     } else if (scanner->has_root) {
-        end = scanner->around->takes_broken ? read_dropped_tag(scanner, p + 1) : NULL;
+        end = scanner->around->takes_errors ? read_dropped_tag(scanner, p + 1) : NULL;
     } else {
         end = read_from_less_than(scanner, p);
         scanner->has_root = end != NULL;

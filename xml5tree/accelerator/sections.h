@@ -68,7 +68,7 @@ static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slic
     note_outer_node(scanner, OUTER_COMMENT, start, data);
     if (coerced.start == data.start && data.start == start + 4 && end == data.start + data.length + 3)
         return end;
-    if (!scanner->around->takes_broken)
+    if (!scanner->around->takes_errors)
         return NULL;
     if (coerced.start != allowed.start)
         note_of_tag(scanner, COERCED_COMMENT, allowed, coerced);
@@ -206,7 +206,7 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
     note_outer_text(scanner, is_dropped);
     if (is_dropped) {
         Slice source = {p, (size_t)(end + 2 - p)};
-        if (!scanner->around->takes_broken || !lose_lines(scanner, source))
+        if (!scanner->around->takes_errors || !lose_lines(scanner, source))
             return NULL;
         note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target);
         replace(scanner, source, (Slice){p, 0});
@@ -225,7 +225,7 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
         note_of_tag(scanner, COERCED, text, coerced);
     if (!is_glued && !is_xml && written.start == target.start && coerced.start == text.start)
         return end + 2;
-    if (!scanner->around->takes_broken || !lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
+    if (!scanner->around->takes_errors || !lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
         return NULL;
     put_text(scanner, "<?");
     put_slice(scanner, written);

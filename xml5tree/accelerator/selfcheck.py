@@ -33,7 +33,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     costs = tuple(1 for _ in scan.list_costs())
     codes = tuple(code and (code, code, code) for code in scan.run_codes())
     found = {b"&x": b"y", b"&e": (b"1", b"2", 0)}
-    content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False, False)
+    content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, None, True, True, False, False)
     content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, 0, 20, 9, 0, 0, 0, 0, 1, 0)
     search = scan.open_search(costs, False, False, (), 1)
     columns = scan.open_columns(1, (), (), True)
@@ -43,7 +43,6 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("has_error", True, (b"<a>&b &c;</a>", 0, 13, 9, False)),
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),
-        ("find_elements", ([0], [1], [4], [0]), (b"<a/>", b"a", 0, 1, False)),
         ("feed_columns", (b"\1", False, 14, b"\1" + bytes(15)), (columns, _Names(), b"<a b='c'>d</a>", 0, 14, True)),
         ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),

@@ -1,7 +1,7 @@
 """The emitter that notes its edits."""
 
 from collections.abc import Callable, Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xml5tree.editing import Reason
 from xml5tree.output.edits import Edits
@@ -119,8 +119,10 @@ class EditedMarkup(Markup):
             self._written.clear()
             self._edits.put_text(begin, len(data), markup, is_escaped=False)
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
-        super().clean_run(markup, source, newlines, brackets)
+    def clean_run(
+        self, markup: bytes, source: bytes, newlines: int, brackets: int, elements: list[Any] | None = None
+    ) -> None:
+        super().clean_run(markup, source, newlines, brackets, elements)
         length = len(source) if source.isascii() else len(source.decode())
         self._edits.note_unchanged(self._tokenizer().place(), length)
 

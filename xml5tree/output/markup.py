@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from xml5tree.output.keeping import Keeping
@@ -191,11 +191,14 @@ class Markup:
         brackets = len(self._tail) - len(self._tail.rstrip("]"))
         return missing, brackets, self._keeping is not None and self._keeping.is_mixed
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
+    def clean_run(
+        self, markup: bytes, source: bytes, newlines: int, brackets: int, elements: list[Any] | None = None
+    ) -> None:
         """Append clean content: text, tags and other constructs, each of them whole.
 
         `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired. It
-        has so many newlines, and its text ends in so many brackets, at most two.
+        has so many newlines, and its text ends in so many brackets, at most two. `elements` are the notes on elements,
+        see `Run`; None: there are none yet.
         """
         if self._keeping is not None:
             markup = self._keeping.run_with_breaks(markup, source)

@@ -3,9 +3,8 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
-from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.output.markup import Markup
@@ -20,8 +19,6 @@ _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 #: A well-formed tag from the end of its name on; possessive, so it never backtracks.
 REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
-#: Bytes of a stretch from which on a note on many elements is made sooner than a note on each.
-_WORTH_A_ROW: Final = 256
 
 
 class Row:
@@ -66,7 +63,7 @@ class Places:
 
     A start is the offset and line of its tag, an end the offset after the end tag, or an `ImpliedEnd`. Starts and ends
     of several elements may be a `Row`, unless all names are asked for. Consecutive errors are a list. The order does
-    not depend on how the document is fed, but errors of characters and at ampersands may come before their elements.
+    not depend on how the document is fed, but errors may come before their elements, as those of a run do.
     """
 
     def __init__(self, local_name: str) -> None:
@@ -75,9 +72,7 @@ class Places:
         self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()  # the notes that have not been taken yet
         self.root = ""  # the name of the root element in the markup; "" before it is there
         self.reached = 0  # no element that is noted later begins before this offset
-        self._depth = 0  # how many elements have begun and not ended
-        self._name = local_name.encode()
-        name = re.escape(self._name) if local_name else _ANY_NAME
+        name = re.escape(local_name.encode()) if local_name else _ANY_NAME
         self._tag = re.compile(b"<(/?)" + _PREFIX + name + REST_OF_TAG + b"|" + _NO_TAG, re.DOTALL)
 
     def concerns(self, name: str) -> bool:
@@ -92,23 +87,15 @@ class Places:
             notes.append([found])
 
     def note_start(self, offset: int, line: int) -> None:
-        self._depth += 1
         self.found.append((offset, line))
 
     def note_end(self, offset: int) -> None:
-        self._depth -= 1
         self.found.append(offset)
 
     def note_stretch(self, source: bytes, offset: int, line: int) -> None:
-        """Note the elements of a stretch, whose tags are whole; `line` is that of the offset."""
-        if compiled is not None and self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
-            elements = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
-            if elements is not None:
-                self._note_row(source, *elements)
-                return
+        """Note the elements of a stretch without errors, whose tags are whole; `line` is that of the offset."""
         is_ascii = source.isascii()
         place = counted = 0  # in the source, where `offset` and `line` are
-        found, depth = self.found, self._depth
         for tag in self._tag.finditer(source):
             slash = tag[1]
             if slash is None:
@@ -116,35 +103,16 @@ class Places:
             start, end = tag.span()
             if slash:
                 offset += end - place if is_ascii else len(source[place:end].decode())
-                depth -= 1
-                found.append(offset)
+                self.note_end(offset)
             else:
                 offset += start - place if is_ascii else len(source[place:start].decode())
                 line += source.count(b"\n", counted, start)
                 counted = start
-                found.append((offset, line))
+                self.note_start(offset, line)
                 offset += end - start if is_ascii else len(source[start:end].decode())
                 if source[end - 2] == _SLASH:
-                    found.append(offset)
-                else:
-                    depth += 1
+                    self.note_end(offset)
             place = end
-        self._depth = depth
-
-    def _note_row(self, source: bytes, starts: list[int], lines: list[int], ends: list[int], places: list[int]) -> None:
-        """Note elements, none of them in another, of which there may be an end more, and a start more after them."""
-        if self._depth and ends:
-            self.found.append(ends.pop(0))
-            self._depth = 0
-        last_start = None
-        if len(starts) > len(ends):
-            places.pop()
-            last_start = (starts.pop(), lines.pop())
-            self._depth = 1
-        if starts:
-            self.found.append(Row(starts, lines, ends, places, source))
-        if last_start is not None:
-            self.found.append(last_start)
 
 
 class Tokenizer(Protocol):
@@ -173,12 +141,14 @@ class PlacedMarkup(Markup):
         tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
         source_map: SourceMap | None = None,
+        *,
+        keeps_lines: bool = True,
     ) -> None:
         """Begin with nothing; `places` takes the notes, `locate` returns line and column of an offset.
 
         `source_map` has the edits of the source; None: there are none.
         """
-        super().__init__(source_line)
+        super().__init__(source_line, keeps_lines=keeps_lines)
         self._places = places
         self._tokenizer = tokenizer
         self._locate = locate
@@ -225,7 +195,29 @@ class PlacedMarkup(Markup):
         if self._places.concerns(name):
             self._note_end(closed_at)
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
-        begin = self._map.source(self._tokenizer().place())
-        self._places.note_stretch(source, begin, self._source_line())
-        super().clean_run(markup, source, newlines, brackets)
+    def clean_run(
+        self, markup: bytes, source: bytes, newlines: int, brackets: int, elements: list[Any] | None = None
+    ) -> None:
+        begin = self._tokenizer().place()
+        if elements is None:
+            self._places.note_stretch(source, begin, self._source_line())
+        else:
+            self._note_run(elements, self._map.source(begin) - begin, source)
+        super().clean_run(markup, source, newlines, brackets, elements)
+
+    def _note_run(self, notes: Iterable[Any], shift: int, source: bytes) -> None:
+        """Note the elements of a run, see `Run`, whose offsets are by `shift` greater in the source."""
+        found = self._places.found
+        for note in notes:
+            if isinstance(note, list):
+                starts, lines, ends, places = note
+                if shift:
+                    starts, ends = [start + shift for start in starts], [end + shift for end in ends]
+                found.append(Row(starts, lines, ends, places, source))
+            elif isinstance(note, int):
+                found.append(note + shift)
+            elif len(note) == 2:
+                found.append((note[0] + shift, note[1]))
+            else:
+                end, token, *place = note
+                found.append(ImpliedEnd(end + shift, token + shift, (place[0], place[1]), is_assumed=False))

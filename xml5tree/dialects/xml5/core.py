@@ -5,7 +5,7 @@ It works on UTF-8, as the native parsers do. The states alone define behaviour; 
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.meanings import meanings_of
@@ -24,21 +24,7 @@ from xml5tree.xml.references import error_without_semicolon
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Content, Found, RunError, TagRule
 
-__all__ = ["Core", "Finds", "Names", "compiled", "find_or_end", "make_content", "report_run"]
-
-#: The facts that an emitter may look for in runs, which decide what runs may have:
-#:
-#: ====================  ============  ==============  ===============
-#: finds                 in text       in tags         the root's tags
-#: ====================  ============  ==============  ===============
-#: "nothing"             yes           yes             yes
-#: "elements of a name"  yes           no              no
-#: "elements"            no            no              no
-#: "edits"               no            no              yes
-#: ====================  ============  ==============  ===============
-#:
-#: For "edits", runs have no added defaults either: they are as they stand in the document.
-Finds = Literal["nothing", "elements of a name", "elements", "edits"]
+__all__ = ["Core", "Names", "compiled", "find_or_end", "make_content", "report_run"]
 
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
@@ -57,8 +43,8 @@ def make_content(
     stack: list[str],
     open_names: dict[str, int],
     *,
+    wanted: str | None = None,
     takes_errors: bool = True,
-    takes_broken: bool = True,
 ) -> "Content":
     """Make what reads the content of one document, given the open elements; see `Content`."""
     assert compiled is not None
@@ -69,8 +55,8 @@ def make_content(
         names,
         limits.depth(settings.max_depth),
         limits.names is FIFTH_EDITION,
+        None if wanted is None else wanted.encode(),
         takes_errors,
-        takes_broken,
         limits.tells_lines,
         settings.recovery == "intent",
         limits.checks_ids,
@@ -158,16 +144,25 @@ class Core:
     """Has runs of one document read, where an element is open, and outside the root element."""
 
     def __init__(
-        self, builder: TreeBuilder, reporter: Reporter, limits: ReaderLimits, settings: Settings, finds: Finds
+        self,
+        builder: TreeBuilder,
+        reporter: Reporter,
+        limits: ReaderLimits,
+        settings: Settings,
+        *,
+        wanted: str | None = None,
+        is_unchanged: bool = False,
     ) -> None:
-        """Connect the core with tree construction; `reporter` takes the errors."""
+        """Connect the core with tree construction; `reporter` takes the errors.
+
+        `wanted` is the local name of the elements that are to be noted, "" for those of all names; the root is left to
+        the states then. If `is_unchanged`, runs are as they stand in the document: without errors and added defaults.
+        """
         self._builder = builder
         self._reporter = reporter
         self._events = builder.events
-        self._takes_root = finds in {"nothing", "edits"}
-        self._takes_errors = finds in {"nothing", "elements of a name"}
-        self._takes_broken = finds == "nothing"
-        self._adds = finds != "edits"  # whether declarations add to runs; if not, runs without errors are as they stand
+        self._takes_root = wanted is None
+        self._is_unchanged = is_unchanged
         self._namespaces = builder.namespaces
         self._entities: Entities
         self._names = Names(lambda: self._entities, lambda: self._namespaces)
@@ -178,8 +173,8 @@ class Core:
             self._names,
             builder.stack,
             builder.open_names,
-            takes_errors=self._takes_errors,
-            takes_broken=self._takes_broken,
+            wanted=wanted,
+            takes_errors=not is_unchanged,
         )
         self._declared: dict[str, Entity] | None = None  # the entities that meanings were made of
         self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`
@@ -230,7 +225,7 @@ class Core:
         text, builder = self._text, self._builder
         if (
             not (self._takes_root or builder.stack)
-            or (barrier := builder.barrier_of_run(may_flatten=self._takes_broken)) is None
+            or (barrier := builder.barrier_of_run(may_flatten=not self._is_unchanged)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
@@ -240,7 +235,7 @@ class Core:
             self._take_declarations(entities)
         data = text.data
         lacking, flags = builder.before_run()
-        if not self._takes_errors and (lacking > 0 or flags & 7):
+        if self._is_unchanged and (lacking > 0 or flags & 7):
             return None
         run = self._content.read(
             data,
@@ -271,9 +266,9 @@ class Core:
     def _take_declarations(self, entities: Entities) -> None:
         """Make anew what depends on declarations, which takes time."""
         self._declared, self._declared_attributes = entities.declared, self._builder.declared
-        self._rules = _rules_of(self._builder.declared, are_added=self._adds)
+        self._rules = _rules_of(self._builder.declared, are_added=not self._is_unchanged)
         self._names.clear()
-        self._names.meanings = meanings_of(entities) if self._adds and entities.declared else {}
+        self._names.meanings = meanings_of(entities) if entities.declared and not self._is_unchanged else {}
 
     def _stop_after(self, place: int) -> int:
         """Return the first place from `place` on that is for the states; `place` never goes back."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
-from xml5tree.dialects.xml5.core import Finds
 from xml5tree.dialects.xml5.stages import make_source, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.wholerun import WholeRun, find_run
@@ -15,13 +14,12 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
-from xml5tree.output.places import PlacedMarkup, Places
+from xml5tree.output.places import PlacedMarkup
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
     from xml5tree.errors.entry import Found
-    from xml5tree.output.edits import Edits
     from xml5tree.output.keeping import Keeping
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
@@ -60,15 +58,6 @@ def tokenize_chunk(
         tokenizer.run()
 
 
-def _finds_for(places: Places | None, edits: "Edits | None") -> Finds:
-    """Return what the emitter looks for in runs."""
-    if edits is not None:
-        return "edits"
-    if places is None:
-        return "nothing"
-    return "elements of a name" if places.local_name else "elements"
-
-
 class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
@@ -102,7 +91,12 @@ class XML5Pipeline(Pipeline):
         if places is not None:
             edits_of_source = None if source is None else source.map
             markup = PlacedMarkup(
-                lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate, edits_of_source
+                lambda: tokenizer.line(),
+                places,
+                lambda: tokenizer,
+                reporter.locator.locate,
+                edits_of_source,
+                keeps_lines=limits.tells_lines,
             )
         elif texts is not None:
             from xml5tree.output.texts import TextMarkup
@@ -137,7 +131,8 @@ class XML5Pipeline(Pipeline):
             settings,
             lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
             is_quick=texts is None,
-            finds=_finds_for(places, edits),
+            wanted=None if places is None else places.local_name,
+            is_unchanged=edits is not None,
         )
         self._tokenizer = tokenizer
         self._source = source

@@ -64,12 +64,13 @@ def make_stages(
     is_standalone: Callable[[], bool],
     *,
     is_quick: bool = True,
-    finds: core.Finds = "nothing",
+    wanted: str | None = None,
+    is_unchanged: bool = False,
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
-    The emitter takes the tree, for a reader with these limits; `is_quick` allows the compiled core. `finds` is what the
-    emitter looks for in runs.
+    The emitter takes the tree, for a reader with these limits; `is_quick` allows the compiled core. For `wanted` and
+    `is_unchanged` see `Core`.
     """
     make_builder, make_tokenizer = _makers_of(settings)
     builder = make_builder(emitter, reporter, limits, settings)
@@ -79,7 +80,7 @@ def make_stages(
 
         known = KnownElements(settings, builder)
     if is_quick and core.compiled is not None:
-        reader = core.Core(builder, reporter, limits, settings, finds)
+        reader = core.Core(builder, reporter, limits, settings, wanted=wanted, is_unchanged=is_unchanged)
         if known is not None:
             reader.fences.append(make_fence(settings, limits.left_out))
         if settings.keeps_control_characters:

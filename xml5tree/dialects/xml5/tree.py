@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from xml5tree.dialects.xml5.ignored import IgnoredEndTags
 from xml5tree.dialects.xml5.phases import WHITE_SPACE, EndPhase, MainPhase, StartPhase
@@ -494,6 +494,7 @@ class TreeBuilder:
         renamed: tuple[tuple[int, str], ...],
         missing: int,
         flags: int,
+        elements: "list[Any] | None",
     ) -> None:
         """Write a run, `source` in UTF-8, whose errors have been reported; see `Content.read` for the rest."""
         self._coerced_text = bool(flags & 1)
@@ -518,7 +519,7 @@ class TreeBuilder:
             self._end_phase()
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
-        self.emitter.clean_run(markup, source, newlines - missing, flags >> 1 & 3)
+        self.emitter.clean_run(markup, source, newlines - missing, flags >> 1 & 3, elements)
 
     def _enter_scopes(
         self, depth: int, opened: list[str], scopes: "tuple[Scope, ...]", renamed: dict[int, str]
