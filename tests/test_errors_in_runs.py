@@ -380,7 +380,7 @@ def test_runs_go_on(content):
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
     document = f"<r>{content}</r>"
     assert longest_run(document, recovery="draft") == len(document)
-    if "\x0b" not in content:
+    if "\x0b" not in content and not content.startswith("&#55357;"):
         assert longest_run(document, recovery="draft", control_characters="drop") == len(document)
 
 

@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["make_source", "make_stages", "make_stream"]
 
-#: What may be, or stand for, a character that XML forbids.
-_FORBIDDEN: Final = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|&#")
+#: A character that XML forbids, or a reference to one.
+_FORBIDDEN: Final = re.compile(
+    rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]"
+    rb"|&#0*(?:[0-9]|[12][0-9]|3[01]|5[5-7][0-9]{3}|6553[45]|[0-9]{7,})(?![0-9])"
+    rb"|&#[xX]0*(?:1?[0-9A-Fa-f]|[dD][89A-Fa-f][0-9A-Fa-f]{2}|[fF]{3}[EFef]|[0-9A-Fa-f]{6,})(?![0-9A-Fa-f])"
+)
 
 
 def _next_forbidden(utf8: bytes, place: int) -> int:
