@@ -26,7 +26,7 @@ static int is_before_tag(const Search *s, uint64_t place, int is_end)
 }
 
 /* Return whether text beside elements is all that is in one which lacks its start tag, as no other does: `_lacks_start`. */
-static int lacks_start(const Search *s, uint32_t frame, uint32_t name)
+static int lacks_start(Search *s, uint32_t frame, uint32_t name)
 {
     uint32_t previous = s->frames[frame].previous;
     uint64_t length = s->names[name].length, after = s->edge.end + length + 3;
@@ -37,7 +37,9 @@ static int lacks_start(const Search *s, uint32_t frame, uint32_t name)
         return 0;
     if ((previous == FIRST || previous == FIRST_WITH) && (!s->names[s->frames[frame].name].ends || is_before_tag(s, after, 1)))
         return 0;
-    return previous != name && !(s->names[previous].kinds & IS_INLINE) && is_before_tag(s, after, 0);
+    if (previous == name || s->names[previous].kinds & IS_INLINE || is_near(s, name, s->frames[frame].name))
+        return 0;
+    return is_before_tag(s, after, 0);
 }
 
 /* Return whether a place looks like one within a tag: `_is_torn`. */

@@ -603,7 +603,9 @@ class Search:
             return False
         if previous in (FIRST, FIRST_WITH) and (not self.model.ends.get(frame.name) or self._is_before(b"</", after)):
             return False
-        return previous != name and previous.lower() not in INLINE and self._is_before(b"<", after)
+        if previous == name or previous.lower() in INLINE or is_near(name, frame.name):
+            return False
+        return self._is_before(b"<", after)
 
     def _is_torn(self, place: int) -> bool:
         """Return whether a place looks like one within a tag."""
