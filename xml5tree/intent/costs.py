@@ -55,7 +55,7 @@ COSTS: Final[dict[str, int]] = {
     # the ends of the document
     "cut_off": 4000,  # at most, for the elements that are open at the end of the document
     "cut_off_each": 500,  # and for each of them
-    "no_root": 60000,  # at the end of the document
+    "no_root": 10500,  # at the end of the document
     "text_before_root": 8000,
     "text_between_roots": 1500,
     "after_root": 6000,

@@ -323,7 +323,7 @@ def _misspelt(context: Context, at: int) -> Edges:
 
 
 def _doctype(context: Context, at: int) -> Edges:
-    """Return the edge of a DOCTYPE, or of what can be seen of it; or those of one that ends before a tag."""
+    """Return the edge of a DOCTYPE, or of what can be seen of it; it may end before a tag."""
     if opened := _OPEN_DOCTYPE.match(context.source, at, context.limit):
         instead = opened[0].rstrip(WHITE) + b">"
         return [context.edge(SPACE, b"", at, opened.end(), COSTS["no_gt"], "section_without_end", instead)]
