@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "columntables.h"
-#include "elements.h"
+#include "extents.h"
 
 static uint64_t checksum = 14695981039346656037u;
 

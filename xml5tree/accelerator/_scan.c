@@ -5,7 +5,7 @@
 
 #include "tables.h"
 
-#include "elements.h"
+#include "extents.h"
 #include "errors.h"
 #include "searching.h"
 

@@ -2,8 +2,8 @@
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [p, stop) only, whatever the bytes are. */
 
-#ifndef XML5TREE_ELEMENTS_H
-#define XML5TREE_ELEMENTS_H
+#ifndef XML5TREE_EXTENTS_H
+#define XML5TREE_EXTENTS_H
 
 #include "scanner.h"
 
