@@ -784,6 +784,17 @@ def test_what_only_seems_broken_goes_to_the_native_parser():
             assert found is (None if seems_broken or is_broken else False)
 
 
+@pytest.mark.parametrize("value", ["<b></b>", "&#60;b></b>", "&#x3C;b/>", "<b/&#62;"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_elements_of_entities_have_the_lines_of_libxml2(recovery, value):
+    """Their markup may make a well-formed document seem broken."""
+    document = f"<!DOCTYPE a [\n<!ENTITY e '{value}'>\n]>\n<a>\n&e;</a>"
+    found = xml5tree.fromstring(document, recovery=recovery, backend="lxml")
+    assert [element.sourceline for element in found.iter()] == [
+        element.sourceline for element in lxml.etree.fromstring(document).iter()
+    ]
+
+
 @needs_compiled_scan
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16"])
 @pytest.mark.parametrize("doctype", ["", "<!DOCTYPE a [<!ENTITY e 'é'>]>"])

@@ -73,6 +73,8 @@ _IS_UTF8: Final = re.compile(
 )
 #: Bytes that are looked through for an error: a scan takes an eighth of the time of a native parser.
 _LOOKED_THROUGH: Final = 1 << 15
+#: An entity that may bring elements: libxml2 counts their lines from the entity's beginning.
+_MARKUP_IN_ENTITY: Final = re.compile(rb"""<!ENTITY[^"'<>]*+["'][^"']*?(?:<|&#)""")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
 _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
@@ -154,7 +156,7 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
     if (found and len(utf8) <= _LOOKED_THROUGH) or not scanner.seems_broken(utf8):
         return False
     if settings.recovery == "draft":
-        return None
+        return False if found is None and _MARKUP_IN_ENTITY.search(utf8) else None
     return found is not None and _is_broken(utf8, found.end("prolog"), limits)
 
 
