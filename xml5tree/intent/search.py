@@ -21,6 +21,7 @@ from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank,
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
 from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
+from xml5tree.intent.restarts import Restarts
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
@@ -31,7 +32,6 @@ INNER: Final = 5  # elements that may be ended before a token, besides the usual
 OUTER: Final = 9  # elements that an end tag may end
 OTHERS: Final = 4  # elements that an end tag of another name may end
 OWED: Final = 8
-MOST: Final = 4096  # entries of a table
 AROUND: Final = 64  # elements around one that are looked at
 RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
@@ -57,10 +57,7 @@ class Search:
         self._root_names = options.get("root_names")
         self._step = 0  # the beginning of the next step
         self._lexed = 0
-        self._root_tag = b""
-        self._root_place = 0
-        self._declared = -1  # where the last XML declaration ends, with the white space and comments after it
-        self._restarts: set[int] = set()  # places of start tags that follow an XML declaration
+        self._restarts = Restarts(lattice)
         self._frames: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
         self._numbers = 0
         self._waiting: dict[int, Waiting] = {}
@@ -123,7 +120,7 @@ class Search:
             readings = lattice.edges(self._lexed)
             edge = readings[0]
             edges.append((edge, self._is_doubtful(readings)))
-            self._note(edge)
+            self._restarts.note(edge)
             self._lexed = edge.end
         is_end = lattice.final and self._lexed >= lattice.fed
         if not self._step:  # twice: what is clean is known after the first time
@@ -144,19 +141,6 @@ class Search:
         if edge.cost or len(readings) == 1:
             return edge.cost > 0
         return edge.kind in (START, EMPTY, END) or self.lattice.text(edge.begin, edge.begin + 1) == b"<"
-
-    def _note(self, edge: Edge) -> None:
-        """Note where a document begins: its root's start tag, and further XML declarations."""
-        if edge.kind == SPACE:
-            source = self.lattice.text(edge.begin, min(edge.begin + 6, edge.end))
-            is_declaration = source[:5] == b"<?xml" and source[5:].isspace()
-            if is_declaration or edge.begin == self._declared:
-                self._declared = edge.end
-        elif edge.kind in (START, EMPTY):
-            if not self._root_tag:
-                self._root_tag, self._root_place = self._source(edge), edge.begin
-            elif edge.begin == self._declared:
-                self._restarts.add(edge.begin)
 
     def _source(self, edge: Edge) -> bytes:
         return self.lattice.text(edge.begin, edge.end)
@@ -233,8 +217,7 @@ class Search:
 
     def _tidy(self) -> None:
         """Drop what no hypothesis needs any more."""
-        if len(self._restarts) > MOST:
-            self._restarts = {place for place in self._restarts if place >= self.place}
+        self._restarts.forget(self.place)
         if len(self._frames) > self._most_frames:
             self._collect([other for waiting in self._waiting.values() for other in waiting.hypotheses.values()])
 
@@ -485,7 +468,7 @@ class Search:
         self._put(cost + inside, self._push(frame, name, column, first(edge)), (), "", closed, opened)
         if parent is None:
             return
-        if parent.parent is None and self._is_root_tag(edge):
+        if parent.parent is None and self._restarts.is_root_tag(edge):
             self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         is_text = frame.previous == CHARACTERS
@@ -563,7 +546,7 @@ class Search:
         edge = self._edge
         if frame.previous == AGAIN:
             self._put(cost, frame, (), "", closed, opened)
-        elif frame.previous == edge.name and (edge.begin in self._restarts or self._is_root_tag(edge)):
+        elif frame.previous == edge.name and (edge.begin in self._restarts or self._restarts.is_root_tag(edge)):
             cost += COSTS["after_root"] - COSTS["next_root"]
             self._put(cost, self._after(frame, AGAIN), (), "", closed, opened)
         else:
@@ -581,12 +564,6 @@ class Search:
         if frame.parent is not None or self._roots:
             return frame
         return self._frame(frame.name, None, frame.previous, -1, EARLY)
-
-    def _is_root_tag(self, edge: Edge) -> bool:
-        """Return whether a start tag that hardly occurs twice is that of the root."""
-        if edge.begin == self._root_place or not (edge.has_attributes or edge.begin in self._restarts):
-            return False
-        return edge.end - edge.begin == len(self._root_tag) and self._source(edge) == self._root_tag
 
     def _is_before(self, following: bytes, place: int) -> bool:
         """Return whether only white space is between a place and what may follow it."""
@@ -673,7 +650,7 @@ class Search:
     def _loss_cost(self, frame: Frame) -> int:
         """Return what it costs besides that the root ends where most of the document follows."""
         end = self._edge.end
-        is_most = min(self.lattice.fed, end + LOOK) - end > 2 * (end - self._root_place)
+        is_most = min(self.lattice.fed, end + LOOK) - end > 2 * (end - self._restarts.root)
         if not is_most or self._roots or not self._is_root(frame) or not self._early_cost():
             return 0
         return COSTS["lost_most"]

@@ -1,0 +1,48 @@
+"""Where documents begin: at the root's start tag, and at start tags that follow a further XML declaration."""
+
+from typing import Final
+
+from xml5tree.intent.lattice import EMPTY, SPACE, START, Edge, Lattice
+
+__all__ = ["Restarts"]
+
+_MOST: Final = 4096  # places that are kept
+
+
+class Restarts:
+    """Notes the usual readings, in their order."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.root = 0  # where the root's start tag begins
+        self._lattice = lattice
+        self._root_tag = b""
+        self._declared = -1  # where the last XML declaration ends, with the white space and comments after it
+        self._places: set[int] = set()  # of start tags that follow an XML declaration
+
+    def __contains__(self, place: int) -> bool:
+        return place in self._places
+
+    def note(self, edge: Edge) -> None:
+        """Note the next reading."""
+        if edge.kind == SPACE:
+            source = self._lattice.text(edge.begin, min(edge.begin + 6, edge.end))
+            is_declaration = source[:5] == b"<?xml" and source[5:].isspace()
+            if is_declaration or edge.begin == self._declared:
+                self._declared = edge.end
+        elif edge.kind in (START, EMPTY):
+            if not self._root_tag:
+                self._root_tag, self.root = self._lattice.text(edge.begin, edge.end), edge.begin
+            elif edge.begin == self._declared:
+                self._places.add(edge.begin)
+
+    def is_root_tag(self, edge: Edge) -> bool:
+        """Return whether a start tag that hardly occurs twice is that of the root."""
+        if edge.begin == self.root or not (edge.has_attributes or edge.begin in self._places):
+            return False
+        is_as_long = edge.end - edge.begin == len(self._root_tag)
+        return is_as_long and self._lattice.text(edge.begin, edge.end) == self._root_tag
+
+    def forget(self, before: int) -> None:
+        """Forget the places before one, if there are many."""
+        if len(self._places) > _MOST:
+            self._places = {place for place in self._places if place >= before}
