@@ -562,8 +562,10 @@ FORKING = """if True:
 """
 
 
-def run_forking(code):
-    done = subprocess.run([sys.executable, "-c", FORKING + code], capture_output=True, text=True, timeout=250)
+def run_forking(code, first=""):
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING.replace(":", f":{first}", 1) + code], capture_output=True, text=True, timeout=250
+    )
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
@@ -578,6 +580,35 @@ WHILE_FORKING = {
     "events": "list(xml5tree.iterroots([data]))",
     "html": "xml5tree.fromstring(data, dialect='html')",
 }
+
+
+@needs_fork
+def test_children_of_a_fork_import_what_another_thread_had_begun_to():
+    """Its import began after those that the fork waits for."""
+    first = """
+    import importlib._bootstrap, os, threading, time
+    def begin_import():
+        is_held = threading.Event()
+        def hold():
+            lock = importlib._bootstrap._get_module_lock("xml5tree.sax")
+            lock.acquire()
+            is_held.set()
+            time.sleep(1000)
+        threading.Thread(target=hold, daemon=True).start()
+        is_held.wait()
+    os.register_at_fork(before=begin_import)  # the last one, as they are called in reverse order
+    """
+    run_forking(
+        """
+    def work():
+        import xml5tree.sax
+    if not in_child(work):
+        sys.exit("the child hung")
+    print("done", flush=True)
+    os._exit(0)
+    """,
+        first,
+    )
 
 
 @needs_fork

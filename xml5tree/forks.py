@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _thread import get_ident
 from contextlib import suppress
 from importlib import _bootstrap, import_module
 from typing import Final
@@ -33,10 +34,18 @@ def _finish_imports() -> None:
                 import_module(name)
 
 
-def _count() -> None:
+def _after_in_child() -> None:
+    """Count the fork, and forget imports that other threads have begun since `_finish_imports`: they never end here."""
     global _forks
     _forks += 1
+    locks = getattr(_bootstrap, "_module_locks", {})
+    for name, reference in [*locks.items()]:
+        lock = reference()
+        if name.partition(".")[0] in _PACKAGES and getattr(lock, "owner", None) not in {None, get_ident()}:
+            del locks[name]
+            if getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False):
+                del sys.modules[name]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_finish_imports, after_in_child=_count)
+    os.register_at_fork(before=_finish_imports, after_in_child=_after_in_child)
