@@ -35,7 +35,7 @@ CLOSED_PIPE: Final = 141
 
 
 class Severity:
-    """How bad the errors of a document are so far; its method `take` is for the option `on_error`.
+    """Tells how bad the errors of a document are so far; `take` is for the option `on_error`.
 
     Attributes:
         effects: the worst effect of the errors of each code.
