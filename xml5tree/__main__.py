@@ -3,8 +3,6 @@
 import importlib.util
 import sys
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Run the command line; return the exit status, 3 where the extra ``cli`` is not installed."""

@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     #: A path, or a file object open for reading bytes or text.
     _File = str | os.PathLike[str] | IO[bytes] | IO[str]
 
-__all__ = [
-    "XML",
-    "edits",
-    "fromstring",
-    "fromstringlist",
-    "fromstrings",
-    "known_elements",
-    "parse",
-    "repair",
-    "tokenize",
-]
 
 #: Characters that `tokenize` looks at before it yields the tokens in them.
 _TOKENIZE_BLOCK = 1 << 14

@@ -15,8 +15,6 @@ from xml.parsers import expat
 import xml5tree
 from xml5tree import accelerator
 
-__all__ = ["examine", "report"]
-
 #: The packages that parts of the library need or use, by their names in the index.
 _PACKAGES: Final = ("click", "html5lib", "pyarrow", "pyspark", "backports.zstd")
 

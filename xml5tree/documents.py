@@ -11,23 +11,6 @@ from xml5tree.errors.log import refused
 from xml5tree.progress import Meter, OnProgress, size_of
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD, UnpackedTooLarge, Unpacking
 
-__all__ = [
-    "Document",
-    "OwnFile",
-    "Parts",
-    "Source",
-    "blocks",
-    "check_asynchronous",
-    "joined",
-    "kind_of",
-    "name_of",
-    "of_one_kind",
-    "parts_options",
-    "place_of",
-    "text_or_bytes",
-    "way_back",
-]
-
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
 

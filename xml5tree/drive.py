@@ -10,7 +10,6 @@ from xml5tree.documents import Document, text_or_bytes
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["AsyncDocumentIterator", "DocumentIterator", "Fed", "drive", "drive_asynchronously"]
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")

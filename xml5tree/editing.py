@@ -6,8 +6,6 @@ from typing import Any, Literal, NamedTuple, overload
 from xml5tree.documents import text_or_bytes
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["Edit", "Reason", "apply", "invert"]
-
 #: Why a document is changed.
 Reason = Literal["error", "declaration", "doctype", "encoding", "roots", "depth", "value"]
 

@@ -7,8 +7,6 @@ from contextlib import suppress
 from importlib import _bootstrap, import_module
 from typing import Final
 
-__all__ = ["number_of_forks"]
-
 #: Packages whose modules functions of xml5tree import, and which do nothing for long when they are imported.
 _PACKAGES: Final = {"xml5tree", "lxml", "html5lib", *sys.stdlib_module_names}
 

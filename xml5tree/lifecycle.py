@@ -13,7 +13,6 @@ from xml5tree.forks import number_of_forks
 if TYPE_CHECKING:
     from threading import Thread
 
-__all__ = ["BeginsAfresh", "LastLog", "LifeCycle"]
 
 #: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")

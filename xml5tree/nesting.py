@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-__all__ = ["Packed", "json_text", "json_texts", "packed", "unpacked"]
-
 #: A row as pickle takes it; see `packed`.
 Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
 

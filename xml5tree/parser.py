@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from xml5tree.output.keeping import Keeping
     from xml5tree.output.rewriting import Rewriting
 
-__all__ = ["Repairer", "Session", "XMLParser", "parse_whole"]
 
 #: Packages whose code refuses a document for a native parser. Code in C has no traceback entry of its own: what it
 #: raises comes out of the Python function that called it.

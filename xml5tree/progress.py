@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-__all__ = ["Meter", "OnProgress", "Progress", "size_of"]
-
 #: Seconds between two calls.
 _INTERVAL: Final = 0.1
 #: Bytes or characters of a part that are read before the caller may be called again.

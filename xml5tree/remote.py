@@ -9,8 +9,6 @@ from typing import IO, Any, Final, TypeGuard, cast
 
 from xml5tree.documents import OwnFile
 
-__all__ = ["StorageOptions", "is_url", "open_url", "system_of", "urls_at"]
-
 #: Options of the file system of a URL, such as credentials, by fsspec's names.
 StorageOptions = Mapping[str, Any] | None
 

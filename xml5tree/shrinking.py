@@ -10,8 +10,6 @@ from xml5tree.errors.log import ParseError
 from xml5tree.input.stream import InputStream
 from xml5tree.parser import XMLParser
 
-__all__ = ["example", "kinds_of_errors", "shrunk"]
-
 #: Most documents that are tried, and characters in them.
 _MOST_TRIES: Final = 20_000
 _MOST_CHARACTERS: Final = 200_000_000

@@ -10,8 +10,6 @@ from typing import Any, Final
 from xml5tree.documents import Source, is_markup
 from xml5tree.remote import StorageOptions, is_url, urls_at
 
-__all__ = ["TAKEN", "are_ranges", "is_range", "one_document", "sources_in"]
-
 _ONE: Final = ("a path", "an open file", "bytes", "an iterable of chunks")
 _SEVERAL: Final = ("a URL", "a pattern", "a list of several")
 #: Calls for which text is never a name.

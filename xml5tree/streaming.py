@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     _E = TypeVar("_E")
     _Other = tuple[_E | str, str] | ErrorEntry | None
 
-__all__ = ["RepairedFile", "XMLPullParser", "aiterparse", "iterparse", "iterroots", "open", "repair_iter"]
 
 _Found = TypeVar("_Found")
 

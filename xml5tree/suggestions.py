@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["advice"]
-
 _TABLES: Final = "read_table, read_frame and record_batches"
 _EVENTS: Final = "iterparse, aiterparse and XMLPullParser"
 _RECORDS: Final = f"records, {_TABLES}"

@@ -10,18 +10,6 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
-__all__ = [
-    "UNPACKING_RATIO",
-    "UNPACKING_THRESHOLD",
-    "DamagedData",
-    "UnpackedTooLarge",
-    "Unpacking",
-    "compression_of",
-    "has_zstd",
-    "packing",
-    "unpacked",
-]
-
 #: How many times as many bytes may come out as have gone in, beyond the threshold.
 UNPACKING_RATIO: Final = 100
 #: Bytes that may come out in any case.

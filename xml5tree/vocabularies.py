@@ -12,8 +12,6 @@ from xml5tree.options import Settings
 from xml5tree.xml.structure import TEXT, ElementNames, declared_content, is_dtd
 from xml5tree.xml.vocabulary import ANY_PREFIX, is_name
 
-__all__ = ["names_in", "names_in_tree", "read_schema"]
-
 _SCHEMA: Final = "{http://www.w3.org/2001/XMLSchema}"
 _GRAMMAR: Final = "{http://relaxng.org/ns/structure/1.0}"
 #: What stands for text in RELAX NG.

@@ -20,7 +20,6 @@ from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.dialects.base import Dialect
 
-__all__ = ["BLOCK", "FirstLook", "options_for", "settings_for", "settings_for_parts"]
 
 #: Bytes or characters that are best read at a time: with less it takes longer, with more it ends later after an error.
 BLOCK: Final = 1 << 17

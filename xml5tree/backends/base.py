@@ -11,8 +11,6 @@ from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["Backend", "Events", "FeedParser", "Observer", "PullParser", "RecordParser"]
-
 
 class FeedParser(Protocol):
     """A native parser that is fed."""

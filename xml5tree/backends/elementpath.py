@@ -8,16 +8,6 @@ from typing import Any, Final
 
 from xml5tree.xml.prefixes import expanded_name, well_known
 
-__all__ = [
-    "compile_element_path",
-    "compile_element_value",
-    "first_value",
-    "parsed_path",
-    "text_of",
-    "value_at",
-    "well_known_of",
-]
-
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
 _PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
 #: The parts of a path that matter for names: strings, expanded names, names, and "@".

@@ -14,7 +14,6 @@ from xml5tree.output.places import Places
 if TYPE_CHECKING:
     from xml5tree.input.spans import Spans
 
-__all__ = ["ErrorEvents"]
 
 #: The least number of entries kept for `ErrorEvents.errors_of`.
 _LEAST_KEPT: Final = 100

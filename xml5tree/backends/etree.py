@@ -14,8 +14,6 @@ from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
 
-__all__ = ["ElementTreeBackend"]
-
 #: Whether expat itself waits for the rest of a long token.
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
 #: Whether this release of Python can flush the input that expat holds back.

@@ -10,8 +10,6 @@ from xml.parsers import expat
 from xml5tree.input.decoder import Decoder
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = ["MAX_REFERRING", "Guard"]
-
 #: How many entities may refer to other entities; None: no limit. libxml2 lets 20 nest. Each level takes some 500 bytes
 #: of expat's stack, and threads can have as little as 32 KB.
 MAX_REFERRING: int | None = 16 if expat.version_info < (2, 7, 0) else None

@@ -19,8 +19,6 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 from xml5tree.xml.prefixes import expanded_name
 
-__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "versions"]
-
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
 #: Bytes that libxml2 gets at a time.

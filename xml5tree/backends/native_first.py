@@ -19,19 +19,6 @@ from xml5tree.xml.names import FIFTH_EDITION, LONGEST_NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = [
-    "begins_with",
-    "declares_encoding",
-    "is_certainly_refused",
-    "is_utf8",
-    "is_wide",
-    "judge",
-    "keeps_limits",
-    "may_have_doctype",
-    "may_name_external",
-    "may_try",
-]
-
 _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")

@@ -4,8 +4,6 @@ import codecs
 import re
 from typing import Final
 
-__all__ = ["with_line_feeds"]
-
 _LONE_RETURN: Final = re.compile("\r(?!\n)")
 _LONE_RETURN_BYTES: Final = re.compile(rb"\r(?!\n)")
 _WIDE: Final = (

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Collection
 from typing import Any
 
-__all__ = ["Pruner"]
-
 
 class Pruner:
     """Removes all nodes from a growing tree that have ended and are in no record.

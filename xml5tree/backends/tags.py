@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["LocalNames", "names_of", "tags_pattern"]
-
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for the names that tags choose, with lxml's wildcards; raise `ValueError` for no name."""

@@ -6,8 +6,6 @@ from typing import Any
 from xml5tree.backends.base import Events, PullParser
 from xml5tree.output.texts import Texts
 
-__all__ = ["TextEvents"]
-
 
 class TextEvents(Events):
     """Adds events of text: ``"text"`` with the element around it and the new chunk.

@@ -14,8 +14,6 @@ import xml5tree
 from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.severity import CLOSED_PIPE, INTERRUPTED, OK, USAGE
 
-__all__ = ["application", "run"]
-
 #: The names of the commands, in the order of the help, and the modules that have them by these names.
 _COMMANDS: Final = {
     "check": "xml5tree.cli.check",

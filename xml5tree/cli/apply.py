@@ -17,8 +17,6 @@ from xml5tree.cli.sources import InputDocument, complain, expand
 from xml5tree.editing import Edit, invert
 from xml5tree.editing import apply as applied
 
-__all__ = ["apply"]
-
 
 @command(
     "Apply a list of edits, or undo it.",

@@ -14,8 +14,6 @@ from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import explanations
 from xml5tree.options import Options
 
-__all__ = ["check"]
-
 _SHOWN_AS_TEXT: Final = 100
 _SHOWN_OTHERWISE: Final = 10_000
 

@@ -10,8 +10,6 @@ from xml5tree.cli.severity import OK, SERIOUS
 from xml5tree.doctor import report
 from xml5tree.documents import Parts, joined
 
-__all__ = ["doctor"]
-
 
 @command(
     "Print versions and what is installed, for a report of a fault.",

@@ -8,8 +8,6 @@ import xml5tree
 from xml5tree.editing import Edit
 from xml5tree.options import Options, Settings
 
-__all__ = ["Digest", "EditWriter"]
-
 
 class Digest:
     """The size and the SHA-256 of data that comes in parts."""

@@ -20,8 +20,6 @@ from xml5tree.errors.suspicions import Suspicions
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
-__all__ = ["Findings", "examine"]
-
 _by_offset = attrgetter("offset")
 #: How the codes begin of errors at which a document may be cut off.
 _OF_ENDS: Final = (

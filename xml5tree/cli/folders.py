@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.cli.replacement import is_temporary
 
-__all__ = ["ALL", "Choice", "files_below", "is_committed"]
-
 #: The ends of XML files' names, before a ".gz" or ".zst".
 _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
 _NAMES_OF_PACKED: Final = (".gz", ".zst")

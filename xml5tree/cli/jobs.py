@@ -13,16 +13,15 @@ import click
 
 from xml5tree.cli.options import ONE, Jobs
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import printable
 from xml5tree.cli.replacement import BinaryFile, CannotWrite, Replacement
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, worst_first
 from xml5tree.cli.sources import CannotRead, InputDocument, complain, is_strict, reason
 from xml5tree.cli.workers import CAN_FORK, Captured, Died, redirected, results
 from xml5tree.errors.codes import KEPT, Effect
 from xml5tree.errors.log import ParseError
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options, assuming_nothing
-
-__all__ = ["for_each", "strictly"]
 
 #: Rows of the table.
 _SHOWN: Final = 20

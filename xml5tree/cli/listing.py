@@ -10,7 +10,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
-from xml5tree.cli.rendering import echo_lines, excerpts, in_json, number_of, printable, repair_in, show_excerpt
+from xml5tree.cli.rendering import echo_lines, excerpts, in_json, printable, repair_in, show_excerpt
 from xml5tree.cli.severity import worsen
 from xml5tree.cli.sources import InputDocument, hint_in_words, text_blocks
 from xml5tree.dialects import dialects_with, find_dialect
@@ -18,9 +18,8 @@ from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry, least
 from xml5tree.errors.explanations import explanations
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options
-
-__all__ = ["JSON", "SARIF", "Concise", "GitHub", "Listing", "Statistics", "Text"]
 
 _PLAIN_WIDTH: Final = 120
 _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

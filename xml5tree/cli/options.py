@@ -20,25 +20,6 @@ from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES
 from xml5tree.vocabularies import read_schema
 from xml5tree.xml.structure import ElementNames
 
-__all__ = [
-    "DOCUMENTS",
-    "FAIL_ON",
-    "JOBS",
-    "ONE",
-    "TOKENIZING",
-    "Group",
-    "Jobs",
-    "check_text",
-    "choice",
-    "codes",
-    "command",
-    "documents",
-    "known_encoding",
-    "no_empty_name",
-    "option",
-    "reading",
-]
-
 _Command = Callable[..., int]
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-__all__ = ["SHOWN_LINES", "mark_differences", "outline", "shortened"]
-
 #: Lines of an outline that are shown; texts in an outline are shortened.
 SHOWN_LINES: Final = 1500
 _SHOWN_TEXT: Final = 120

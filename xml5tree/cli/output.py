@@ -8,8 +8,6 @@ from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.labels import find_encoding
 from xml5tree.output.keeping import Keeping, label_of, may_keep
 
-__all__ = ["Encoder", "NotEncodable", "find_output_encoding"]
-
 #: The pieces of markup in which a character reference does not mean what it means in text.
 _PIECE: Final = re.compile(
     r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"

@@ -9,8 +9,6 @@ import click
 
 from xml5tree.errors.wording import number_of
 
-__all__ = ["Progress"]
-
 #: Bytes from which a bar is worth its line, and those that opening a file is worth.
 _WORTH_A_BAR: Final = 20_000_000
 _OF_OPENING: Final = 4096

@@ -22,7 +22,7 @@ import click
 
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Group, Jobs, check_text, choice, command, option, reading
-from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
+from xml5tree.cli.rendering import Terminal, in_json, json_lines
 from xml5tree.cli.replacement import BinaryFile, Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, hint_in_words
@@ -31,6 +31,7 @@ from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options, assuming_nothing
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
@@ -39,7 +40,6 @@ from xml5tree.records import records as read_records
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
 
-__all__ = ["records"]
 
 #: Records that are written at a time.
 _BATCH: Final = 1000

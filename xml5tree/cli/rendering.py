@@ -20,26 +20,9 @@ from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import Explanation, explanations, literal_or_text
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.errors.wording import number_of
 from xml5tree.nesting import json_text, json_texts
 from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer, XMLParser
-
-__all__ = [
-    "Excerpt",
-    "Terminal",
-    "carry_out",
-    "echo_lines",
-    "excerpts",
-    "explain",
-    "in_json",
-    "json_lines",
-    "number_of",
-    "printable",
-    "refusal",
-    "repair_in",
-    "show_excerpt",
-]
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
 _HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -17,7 +17,7 @@ from xml5tree.cli.folders import is_committed
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
-from xml5tree.cli.rendering import Terminal, number_of, printable
+from xml5tree.cli.rendering import Terminal, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, keep_original, write_beside
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
 from xml5tree.cli.sidebyside import segments
@@ -29,6 +29,7 @@ from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import KEPT, LOST, MOVED
 from xml5tree.errors.log import ParseError
+from xml5tree.errors.wording import number_of
 from xml5tree.input.labels import family
 from xml5tree.options import Options, assuming_nothing
 from xml5tree.parser import Repairer
@@ -36,7 +37,6 @@ from xml5tree.parser import Repairer
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = ["repair"]
 
 #: Errors that are listed beside a file that was replaced.
 _LISTED: Final = 10_000

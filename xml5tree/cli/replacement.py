@@ -21,14 +21,6 @@ from xml5tree.unpacking import packing
 if sys.platform != "win32":
     import fcntl
 
-__all__ = [
-    "BinaryFile",
-    "CannotWrite",
-    "Replacement",
-    "is_temporary",
-    "keep_original",
-    "write_beside",
-]
 
 #: The names of new content, made by `_create_beside`.
 _TEMPORARY: Final = re.compile(r"\..*\.xml5tree(?:\.\d+)?", re.DOTALL)

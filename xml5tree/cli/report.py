@@ -19,7 +19,7 @@ from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
-from xml5tree.cli.rendering import carry_out, number_of, printable, repair_in
+from xml5tree.cli.rendering import carry_out, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, SERIOUS, worst_first
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of, segments
@@ -28,9 +28,8 @@ from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options, assuming_nothing
-
-__all__ = ["report"]
 
 #: Errors that are marked, and characters of the page that show the document, unless all are asked for. A browser shows
 #: such a page within a second.

@@ -8,19 +8,6 @@ from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, wo
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 
-__all__ = [
-    "CLOSED_PIPE",
-    "ERRORS",
-    "INTERRUPTED",
-    "OK",
-    "SERIOUS",
-    "USAGE",
-    "Severity",
-    "status_of",
-    "worsen",
-    "worst_first",
-]
-
 # Exit statuses; the highest of all files wins.
 OK: Final = 0
 #: The document has errors, and all content is kept (``check``); nothing was found (``xpath``).

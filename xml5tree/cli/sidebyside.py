@@ -18,8 +18,6 @@ from xml5tree.options import Options
 from xml5tree.output.edits import Edits
 from xml5tree.xml.limits import MARKUP_LIMITS
 
-__all__ = ["Gap", "LinePair", "Segment", "Span", "aligned", "rows_of", "segments"]
-
 #: A line from this length on is taken apart after a tag.
 _LONG: Final = 200
 _WORD: Final = re.compile(r"&#?\w+;|\w+|\s+|.", re.DOTALL)

@@ -21,7 +21,7 @@ import click
 
 from xml5tree.cached import cached_property
 from xml5tree.cli.folders import ALL, Choice, files_below
-from xml5tree.cli.rendering import number_of, printable, refusal
+from xml5tree.cli.rendering import printable, refusal
 from xml5tree.cli.severity import Severity
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
@@ -30,23 +30,12 @@ from xml5tree.documents import OwnFile, blocks
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options
 from xml5tree.parser import XMLParser
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
 from xml5tree.wellformed import FirstLook, options_for
-
-__all__ = [
-    "CannotRead",
-    "InputDocument",
-    "Member",
-    "complain",
-    "expand",
-    "hint_in_words",
-    "is_strict",
-    "reason",
-    "text_blocks",
-]
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24

@@ -15,8 +15,6 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Options
 from xml5tree.tokens import Token
 
-__all__ = ["tokens"]
-
 #: The names of errors in the listing. Only parse errors are errors of the draft.
 _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed", "coerced": "Coerced"}
 

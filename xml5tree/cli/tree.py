@@ -9,15 +9,14 @@ import click
 
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, command, option, reading
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import printable
 from xml5tree.cli.severity import OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Options
 from xml5tree.sax import SAXParser
-
-__all__ = ["tree"]
 
 #: Characters of a text or value that are shown.
 _SHOWN: Final = 60

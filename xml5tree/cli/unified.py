@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-__all__ = ["changed_lines", "unified"]
-
 _CONTEXT: Final = 3
 
 

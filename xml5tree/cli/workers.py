@@ -19,7 +19,6 @@ from xml5tree.cli.replacement import BinaryFile
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["CAN_FORK", "Captured", "Died", "is_worker", "redirected", "results"]
 
 CAN_FORK: Final = hasattr(os, "fork")
 

@@ -16,8 +16,6 @@ from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, well_known
 
-__all__ = ["xpath"]
-
 #: Prefixes for the default namespace of the root element in an expression.
 _DEFAULT: Final = "_"
 

@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["Sample", "certain_encoding"]
-
 #: The most bytes that are looked at, and the least characters beyond ASCII that make an encoding certain.
 _MOST: Final = 1 << 16
 _LEAST: Final = 30

@@ -8,7 +8,6 @@ from xml5tree.errors.codes import LOST, Code, Effect, Kind, worst
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["ErrorEntry", "Found", "as_line", "entry_of", "judged", "least"]
 
 #: An error as it is found, from which an entry is made on demand: the error code, its `Code`,
 #: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.

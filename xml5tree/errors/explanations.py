@@ -6,8 +6,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Explanation", "explanations", "literal_or_text"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:

@@ -14,8 +14,6 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.limits import COMMENT
 
-__all__ = ["Fault", "Faults", "Tally", "faults_of", "tallies"]
-
 _CHARACTERS: Final = frozenset(
     {
         "control-character-in-input-stream",

@@ -3,16 +3,6 @@
 import re
 from typing import Final, NamedTuple
 
-__all__ = [
-    "HEAD",
-    "SEVERAL_ROOTS",
-    "WINDOWS_1252",
-    "Hint",
-    "hints_by_beginning",
-    "looks_like_file",
-    "read_all_the_same",
-]
-
 #: Characters at the beginning of a document that are examined.
 HEAD: Final = 4096
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-__all__ = ["Locator"]
-
 
 class Locator:
     """Translates offsets into lines and columns while the document is read.

@@ -16,7 +16,6 @@ from xml5tree.errors.wording import number_of
 if TYPE_CHECKING:
     from xml5tree.errors.hints import Hint
 
-__all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
 
 #: The place at the end of a native parser's message.
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)

@@ -11,8 +11,6 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, RecoveryWarning, RowsWarning
 from xml5tree.errors.wording import number_of
 
-__all__ = ["logging_to", "warn_of_rows", "warning_by"]
-
 _LEVELS: Final[dict[Effect, int]] = {KEPT: logging.INFO, MOVED: logging.WARNING, LOST: logging.ERROR}
 
 

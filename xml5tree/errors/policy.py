@@ -7,8 +7,6 @@ from xml5tree.errors.codes import EFFECTS, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 
-__all__ = ["MARKS", "RANGE_MARKS", "BadValues", "OnBad", "Policy", "SameName", "check_columns"]
-
 #: The treatment of bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
 

@@ -10,8 +10,6 @@ from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
-__all__ = ["Report", "Reporter"]
-
 #: Most characters of a detail in a message, and how many are left of a longer one.
 _LONG: Final = 80
 _SHORTENED: Final = 60

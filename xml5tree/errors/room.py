@@ -5,8 +5,6 @@ from typing import Final, Protocol, TypeVar
 
 from xml5tree.errors.codes import EFFECTS, Effect
 
-__all__ = ["Kept", "Kind", "Room"]
-
 #: How many errors of each code are kept before more of others with the same effect.
 _FEW: Final = 10
 

@@ -7,8 +7,6 @@ from xml5tree.errors.encodings import Sample
 from xml5tree.errors.hints import WINDOWS_1252, Hint
 from xml5tree.xml.names import EXPAT
 
-__all__ = ["Doubling", "Suspicions"]
-
 _SECTION: Final = "<![CDATA["
 _END: Final = "]]>"
 #: The longest text that is kept, such as an open section, and the least.

@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-__all__ = ["move_lines", "number_of", "since_ignored"]
-
 _SINCE_IGNORED: Final = "; everything since the end tag ignored in line "
 _LINE: Final = re.compile(f"(?<={_SINCE_IGNORED})[0-9]+")
 

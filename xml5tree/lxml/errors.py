@@ -10,8 +10,6 @@ from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lxml.log import Log, LogEntry, as_log
 
-__all__ = ["DocumentError", "of_parse_error", "refused"]
-
 
 class DocumentError(ParseError, etree.XMLSyntaxError):
     """A document is refused. ``except`` clauses for lxml's exception and for xml5tree's both catch it.

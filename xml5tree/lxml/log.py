@@ -10,8 +10,6 @@ from xml5tree.errors.codes import CODES, Kind
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.log import ErrorLog
 
-__all__ = ["Log", "LogEntry", "as_log"]
-
 _DOMAINS: Final = etree.ErrorDomains
 _LEVELS: Final = etree.ErrorLevels
 _TYPES: Final = etree.ErrorTypes

@@ -32,7 +32,6 @@ from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION,
 if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree
 
-__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native", "refuse_damage", "translated"]
 
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = {*Settings._fields} - {"attribute_defaults", "encoding", "resolve_entities"}

@@ -8,8 +8,6 @@ from lxml import etree
 
 from xml5tree.backends.lxml import check_log
 
-__all__ = ["FedParser"]
-
 
 class FedParser:
     """Feeds a parser of lxml, and from the beginning another one without limits if the first refuses the markup.

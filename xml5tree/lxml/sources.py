@@ -13,8 +13,6 @@ from xml5tree.documents import OwnFile, blocks, joined
 from xml5tree.options import Settings
 from xml5tree.unpacking import Unpacking
 
-__all__ = ["SourceParts", "for_lxml", "open_path", "path_of"]
-
 #: A scheme has two letters at least here, since one letter is a drive of Windows.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _ENCODING_DECLARATION: Final = re.compile(

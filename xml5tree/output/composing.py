@@ -9,8 +9,6 @@ from typing import NamedTuple
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 
-__all__ = ["Change", "Composer", "First", "groups", "merge"]
-
 
 class Change(NamedTuple):
     """An edit of what was read; see `xml5tree.Edit`."""

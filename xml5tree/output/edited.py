@@ -8,8 +8,6 @@ from xml5tree.output.edits import Edits
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import Tokenizer
 
-__all__ = ["EditedMarkup"]
-
 
 class EditedMarkup(Markup):
     """Markup that notes what it changes; without slots, so that it can be combined with other kinds."""

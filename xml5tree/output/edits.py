@@ -15,8 +15,6 @@ from xml5tree.input.sourcemap import SourceMap
 from xml5tree.input.stream import InputStream
 from xml5tree.output.composing import Change, Composer
 
-__all__ = ["Edits", "common"]
-
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
 _SHORT: Final = 32

@@ -9,8 +9,6 @@ from xml5tree.input.labels import family, find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Keeping", "label_of", "may_keep", "next_substituted"]
-
 #: Characters that may be written as U+FFFD, which encodings may lack: U+FFFD, and those that XML does not allow.
 _SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
 #: The opening of a CDATA section.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from xml5tree.output.keeping import Keeping
 
-__all__ = ["Markup", "insert_in_tag", "written_attributes", "written_reference", "written_value"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")

@@ -9,8 +9,6 @@ from xml5tree.errors.entry import Found
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
-
 #: Markup that can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
 #: A prefix, between "<" or "</" and a local name.

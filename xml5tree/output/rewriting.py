@@ -9,8 +9,6 @@ from xml5tree.input.linebreaks import line_breaks, with_breaks
 from xml5tree.output.composing import Change
 from xml5tree.output.edits import Edits
 
-__all__ = ["Rewriting"]
-
 
 class Rewriting:
     """Makes the edits of a document, and the document with them applied, in its encoding and with its line breaks.

@@ -9,8 +9,6 @@ from collections.abc import Callable, Container, Iterable
 
 from xml5tree.output.markup import Markup
 
-__all__ = ["TextMarkup", "Texts"]
-
 
 class Texts:
     """Pieces of text of one document, each with the number of events before it."""

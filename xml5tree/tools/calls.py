@@ -6,8 +6,6 @@ from typing import Any, Literal, NamedTuple
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["Call", "Event", "Output"]
-
 
 class Call:
     """A tool call.

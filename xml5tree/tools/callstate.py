@@ -13,8 +13,6 @@ from xml5tree.tools.jsoncalls import JSONCall, read_calls, read_object
 from xml5tree.tools.schemas import Tool, convert_json
 from xml5tree.tools.values import NamedTags, ValueEnd
 
-__all__ = ["BEFORE_NEXT", "IN_NO_ARGUMENT", "VISIBLE", "CallState", "Options"]
-
 VISIBLE: Final = re.compile(r"\S")
 _NEVER: Final = 1 << 62
 IN_NO_ARGUMENT: Final = "text of the call that is in no argument was moved behind the call"

@@ -10,8 +10,6 @@ from xml5tree.tools.formats import Format
 from xml5tree.tools.reader import CallReader
 from xml5tree.tools.schemas import Tools, is_text, read_tools
 
-__all__ = ["DeltaReader", "adeltas", "deltas", "new_id"]
-
 #: Characters with which a value may begin that is not what it seems: an indentation, a CDATA section, or an element.
 _DOUBTFUL: Final = frozenset(" \t\r\n<]")
 

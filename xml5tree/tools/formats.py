@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["FORMATS", "Format"]
-
 
 class Format(NamedTuple):
     """A format of tool calls. Names are written as in the option `elements`.

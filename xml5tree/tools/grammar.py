@@ -10,8 +10,6 @@ from xml5tree.tools.schemas import Tool
 from xml5tree.xml.nearness import is_near
 from xml5tree.xml.vocabulary import ANY_PREFIX, check_names
 
-__all__ = ["LONGEST_TAG", "Grammar", "Role", "Tag", "beginnings"]
-
 Role = Literal["call", "argument", "key", "around", "none"]
 
 #: A tag that is longer than this is text, while it may still become longer.

@@ -10,8 +10,6 @@ from xml5tree.tools.callstate import BEFORE_NEXT, IN_NO_ARGUMENT, VISIBLE, CallS
 from xml5tree.tools.grammar import LONGEST_TAG, Grammar, Tag
 from xml5tree.tools.schemas import Converted, convert, convert_nested, read_nested, without_cdata
 
-__all__ = ["InCall", "Plain"]
-
 _GREATER_THAN: Final = re.compile(r"[>|]")
 _LINE_BREAK: Final = re.compile("\r\n|\n|\r")
 _END_OF_NAME: Final = re.compile(r"[\n<]")

@@ -9,8 +9,6 @@ from typing import Any, Final, NamedTuple
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.tools.schemas import load_json, repair
 
-__all__ = ["JSONCall", "JSONValue", "read_calls", "read_object"]
-
 _NAMES: Final = ("name", "function", "tool", "tool_name")
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 _WORDS: Final = {"true": True, "false": False, "null": None}

@@ -14,8 +14,6 @@ from xml5tree.tools.incall import Plain
 from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
 
-__all__ = ["CallReader", "read"]
-
 #: Characters that a text may end with before it is certain what it is, and where they begin.
 _MAY_END: Final = frozenset("<\r\n")
 _TAIL: Final = re.compile(r"(?:\r\n?|\n)?<?\Z")

@@ -12,8 +12,6 @@ from xml5tree.tools.grammar import Grammar, Tag, beginnings
 from xml5tree.tools.incall import InCall
 from xml5tree.tools.jsoncalls import read_calls
 
-__all__ = ["Scanner"]
-
 _NOTHING: Final = re.compile("(?!)")
 _BACKTICK: Final = re.compile("[`\n]")
 _ANY_END_TAG: Final = re.compile(r"</[^<>\s]{1,64}\s{0,16}>")

@@ -8,21 +8,6 @@ import warnings
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
-__all__ = [
-    "Converted",
-    "Tool",
-    "Tools",
-    "convert",
-    "convert_json",
-    "convert_nested",
-    "is_text",
-    "load_json",
-    "read_nested",
-    "read_tools",
-    "repair",
-    "without_cdata",
-]
-
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
 #: a list of definitions as the servers of models and of tools (MCP) take or give them, also as objects of a client.
 Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[Any] | tuple[Any, ...]

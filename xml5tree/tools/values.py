@@ -10,8 +10,6 @@ from xml5tree.dialects.xml5.raw import RawContent
 from xml5tree.tools.grammar import Grammar, beginnings
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["NamedTags", "ValueEnd"]
-
 #: White space between two tags that belong together.
 _GAP: Final = re.compile("[\t\n\r ]{0,256}")
 #: Characters after an end tag in which the tag is looked for that shows whether it counts.
