@@ -18,8 +18,8 @@ from support.splits import chunkings, chunks
 from compat.tool_calls import FORMATS as FORMS
 from compat.tool_calls import TOOLS, write_calls
 from xml5tree.tools import FORMATS, Call, CallReader, Format, read
-from xml5tree.tools.grammar import Grammar
-from xml5tree.tools.schemas import read_nested
+from xml5tree.tools.grammar import Grammar, grammar_of
+from xml5tree.tools.schemas import read_nested, read_tools
 from xml5tree.tools.values import ValueEnd
 
 PRESETS = sorted(FORMS)
@@ -1129,11 +1129,21 @@ def least_time(function):
     return min(times)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_patterns_are_compiled_once_for_equal_names(name):
+    first = grammar_of(FORMATS[name], read_tools({"f": ["a"]}))
+    again = grammar_of(FORMATS[name], read_tools({"f": {"properties": {"a": {"type": "integer"}}}}))
+    assert (first._tag is again._tag, first.of_values is again.of_values) == (True, True)
+    assert (first.tools["f"].arguments, again.tools["f"].arguments) == ({"a": {}}, {"a": {"type": "integer"}})
+    other = grammar_of(FORMATS[name], read_tools({"g": ["b"]}))
+    assert other.names == Grammar(FORMATS[name], frozenset("g"), frozenset("b")).names
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].argument or FORMATS[name].key])
 def test_text_of_values_is_passed_over(name):
     """In search of what opens a tag, not of all tags at each character."""
     text, each = "x = y + 1\n" * 30_000, re.compile("<a>|()(?!)|</a>")
-    ends = ValueEnd(Grammar(FORMATS[name], {}))
+    ends = ValueEnd(grammar_of(FORMATS[name], {}))
 
     def read_value():
         ends.begin_value(0, ends._grammar.format.argument, "a", opened="f", depth=0, is_key=False)

@@ -58,8 +58,8 @@ class CallState:
         self._wake: tuple[re.Pattern[str], int] | None = None
         self._grammars = tuple(grammars)
         self._repairs = options.repair_json
-        self._value_ends = {grammar: ValueEnd(grammar) for grammar in grammars}
-        self._named_tags = {grammar: NamedTags(grammar) for grammar in grammars if grammar.has_named_arguments}
+        self._value_ends: dict[Grammar, ValueEnd] = {}  # those of formats that have occurred
+        self._named_tags: NamedTags | None = None  # of the current format, if it has any
         self._state: Callable[[], bool] = self._leave
         self._depth = 0  # elements around the call
         self._call: Call | None = None
@@ -143,6 +143,8 @@ class CallState:
     def _begin_call(self, grammar: Grammar, tag: Tag, name: str, end: int) -> None:
         """Begin a call with a name, after the index `end`."""
         self._grammar, self._opened = grammar, tag.element
+        self._value_end = self._value_ends.get(grammar) or self._value_ends.setdefault(grammar, ValueEnd(grammar))
+        self._named_tags = NamedTags(grammar) if grammar.has_named_arguments else None
         self._call = Call(name, self._base + tag.start)
         self._has_name = False
         self._doubts = []

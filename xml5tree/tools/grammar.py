@@ -2,8 +2,10 @@
 
 import html
 import re
-from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
+from typing import Any, Final, Literal, NamedTuple
 
 from xml5tree.tools.formats import Format
 from xml5tree.tools.schemas import Tool
@@ -55,27 +57,28 @@ class Tag(NamedTuple):
         return self.rest.endswith("/") and not self.is_end
 
 
-def beginnings(texts: Iterable[str]) -> str:
+@lru_cache(256)
+def beginnings(texts: frozenset[str]) -> str:
     """Return a regular expression for what texts begin with, but for the texts themselves."""
     found = {text[:length] for text in texts for length in range(1, len(text))}
     return f"(?:{'|'.join(map(re.escape, sorted(found, key=len, reverse=True))) or '(?!)'})"
 
 
 class Grammar:
-    """The tags of a format, given the tools: see `Format`."""
+    """The tags of a format: see `Format`."""
 
-    def __init__(self, format: Format, tools: Mapping[str, Tool]) -> None:
-        """Compile the patterns; raise `ValueError` for names that cannot be tags, or if tags are names of tools."""
+    tools: Mapping[str, Tool]
+
+    def __init__(self, format: Format, tools: frozenset[str], arguments: frozenset[str]) -> None:
+        """Compile the patterns, given the names of all tools and their arguments; see `grammar_of`."""
         self.format = format
-        self.tools = tools
         self.is_named = not format.call  # whether tags have the names of tools,
         self.has_named_arguments = not (format.argument or format.key or format.is_json)  # or of arguments
-        calls = {format.call} if format.call else set(tools)
+        calls = {format.call} if format.call else tools
         if not calls:
             raise ValueError("in this format the names of tools and of their arguments are tags: give them as tools=")
-        arguments = {format.argument} - {""}
-        if self.has_named_arguments:
-            arguments = set[str]().union(*[tool.arguments for tool in tools.values()])
+        if not self.has_named_arguments:
+            arguments = frozenset({format.argument} - {""})
         keys = {format.key} - {""}
         for option, names in (("call", calls), ("argument", arguments | keys), ("around", format.around)):
             check_names(option, sorted(names))
@@ -92,7 +95,7 @@ class Grammar:
         self.names = frozenset(written)
         self.has_prefixes = bool(self._local_roles)
         self._beginnings = frozenset(name[:length] for name in written for length in range(len(name) + 1))
-        self._inner = frozenset(arguments) if self.is_named else frozenset()
+        self._inner = arguments if self.is_named else frozenset()
         opens, closes, ends = map(re.escape, format.delimiters)
         spaced = "[ \t]?" if self.opens == "<" else ""
         name = r"(?:[｜|][ ]?\w+[ ]?[｜|][ ]?)?[^\s<>/='\"“‘`{}(),;]+?" if self.opens == "<" else r"[^\s<>/=|]+"
@@ -105,7 +108,7 @@ class Grammar:
             r"""(?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>"[^"\n]*+|'[^'\n]*+)?)?)"""
             f"(?:{parts})?\\Z"
         )
-        begun = beginnings([self.opens, self.closes])
+        begun = beginnings(frozenset({self.opens, self.closes}))
         #: What a text ends in that may become an end tag, or a start tag without quotes.
         self.tail = re.compile(f'(?:{begun})\\Z|(?:{closes}|{opens})[^<>\n"]{{0,{LONGEST_TAG >> 2}}}(?:{parts})?\\Z')
         self.around = self._pattern(format.around)
@@ -113,6 +116,7 @@ class Grammar:
         self.argument = self._pattern(arguments)
         self.known = self._pattern([*calls, *arguments, *keys, *format.around])
         self.key = self._pattern(keys)
+        self.of_values: dict[object, Any] = {}  # what `ValueEnd` compiles
 
     def _pattern(self, names: object) -> str:
         """Return a regular expression for names, however they are spelled."""
@@ -219,3 +223,18 @@ class Grammar:
     def is_near_call(self, tag: Tag, opened: str) -> bool:
         """Return whether an end tag seems to be that of a call that began with an element."""
         return tag.is_end and (tag.element == opened or is_near(tag.element, opened))
+
+
+@lru_cache(64)
+def _compiled(format: Format, tools: frozenset[str], arguments: frozenset[str]) -> Grammar:
+    return Grammar(format, tools, arguments)
+
+
+def grammar_of(format: Format, tools: Mapping[str, Tool]) -> Grammar:
+    """Return a format's grammar; raise `ValueError` for names that cannot be tags, or if tags are names of tools."""
+    # To compile the patterns takes longer than to read a call.
+    named = frozenset[str]() if format.call else frozenset(tools)
+    arguments = frozenset(name for tool in tools.values() for name in tool.arguments if not format.argument)
+    grammar = copy(_compiled(format, named, arguments))
+    grammar.tools = tools
+    return grammar

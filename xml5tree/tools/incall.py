@@ -46,7 +46,7 @@ class InCall(CallState):
         if not is_value or self._at < len(self._text) or self._snapshot is None:
             return None
         self._known = len(self._value)
-        return self._value_ends[self._grammar].may_matter.search, self._value, self._snapshot, self._key
+        return self._value_end.may_matter.search, self._value, self._snapshot, self._key
 
     _known = 0  # how many pieces of the value were read
 
@@ -56,7 +56,7 @@ class InCall(CallState):
         self._text = "".join(self._value[self._known :])
         self._reporter.advance(self._base, self._text)
         self._at = len(self._text)
-        self._value_ends[self._grammar].pass_over(self._base + self._at)
+        self._value_end.pass_over(self._base + self._at)
 
     # Names that are the text before the first argument --------------------------------------------------------------
 
@@ -260,7 +260,7 @@ class InCall(CallState):
         self._at = tag.end
         self._is_at_start = self._grammar.format.trims
         self._breaks = ("\r\n", "\n", "\r")
-        end = self._value_ends[self._grammar]
+        end = self._value_end
         end.tool = self._call.name if self._call is not None else ""
         end.begin_value(self._base + tag.end, tag.element, key, opened=self._opened, depth=self._depth, is_key=is_key)
         if not is_key:
@@ -276,7 +276,7 @@ class InCall(CallState):
             if found := _LINE_BREAK.match(text, self._at):
                 self._breaks = ("\n",) if found[0] == "\n" else self._breaks
                 self._at = found.end()
-        ends = self._value_ends[self._grammar]
+        ends = self._value_end
         end = ends.find(text, base, is_final=self._final)
         if end is not None:
             end = max(end, self._at)
@@ -311,7 +311,7 @@ class InCall(CallState):
                 self._events.append(Event("argument", self._snapshot, self._key, piece))
 
     def _at_end_of_value(self, end: int) -> bool:
-        text, ends = self._text, self._value_ends[self._grammar]
+        text, ends = self._text, self._value_end
         split = None if self._is_key else self._split(end)
         if split is not None:
             index, is_call = split
@@ -353,7 +353,7 @@ class InCall(CallState):
 
     def _first_candidate(self, reached: int) -> int | None:
         """Return the offset of the first start tag in the value before which it may have ended."""
-        ends = self._value_ends[self._grammar]
+        ends = self._value_end
         if self._is_key:
             return None
         places = ends.starts_of(self._base + self._at, reached, _WINDOW)
@@ -392,7 +392,7 @@ class InCall(CallState):
 
     def _split(self, end: int) -> tuple[int, bool] | None:
         """Return the index of a tag in the value before which it ends, and whether a call begins there."""
-        ends, grammar, call = self._value_ends[self._grammar], self._grammar, self._call
+        ends, grammar, call = self._value_end, self._grammar, self._call
         assert call is not None
         held = self._first_candidate(self._base + end)
         if held is None:
@@ -421,13 +421,10 @@ class InCall(CallState):
         if self._is_key:
             self._next_key = text.strip()
             return
-        key, grammar = self._key, self._grammar
+        key = self._key
         offset = self._base + (self._at if at is None else at)
         if not is_cut and at is not None:
-            if named := self._named_tags.get(grammar):
-                tag = named.first_open(text, key)
-            else:
-                tag = self._value_ends[grammar].first_open
+            tag = self._named_tags.first_open(text, key) if self._named_tags else self._value_end.first_open
             if tag:
                 sentence = f"{tag!r} in argument {key!r} was taken for text: an end tag may be missing"
                 self._report("assumed-text", offset, sentence, effect=MOVED)

@@ -9,7 +9,7 @@ from typing import Final
 from xml5tree.tools.calls import Call, Event, Output
 from xml5tree.tools.callstate import Options
 from xml5tree.tools.formats import FORMATS, Format
-from xml5tree.tools.grammar import Grammar
+from xml5tree.tools.grammar import grammar_of
 from xml5tree.tools.incall import Plain
 from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
@@ -75,7 +75,7 @@ class CallReader:
             formats = [one for one in dict.fromkeys(FORMATS.values()) if one.call]
         else:
             formats = list(_with_others(FORMATS[format]))
-        grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
+        grammars = [grammar_of(one, known) for one in dict.fromkeys(formats)]
         if isinstance(thinking, str) and len(thinking) > _LONGEST_NAME:
             raise ValueError(f"thinking must be a name of at most {_LONGEST_NAME} characters")
         options = Options(fenced, thinking, thinking_calls, repair_json)

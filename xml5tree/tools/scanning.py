@@ -60,12 +60,12 @@ class Scanner(InCall):
         tags = [*self._starts, *self._ends]
         self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
         self._any_tag = re.compile("|".join(map(re.escape, tags)))
-        self._begun_tag = re.compile(rf"{beginnings(tags)}?\Z")
+        self._begun_tag = re.compile(rf"{beginnings(frozenset(tags))}?\Z")
         self._is_any, self._fenced = is_any, options.fenced
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
         texts |= {*self._starts, *self._ends}
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
-        self._interesting = re.compile(rf"{whole}|`|{beginnings(texts)}\Z")
+        self._interesting = re.compile(rf"{whole}|`|{beginnings(frozenset(texts))}\Z")
         self._marks = tuple(mark for grammar in grammars for mark in grammar.format.marks)
         self._is_clean = False  # whether only white space and end tags have come after the last call
         self._state = self._before_thinking if self._starts else self._at_begin

@@ -33,7 +33,7 @@ class _Begun:
     def __init__(self, grammar: Grammar, names: set[str]) -> None:
         self._grammar = grammar
         self._names = [name.lower() for name in names] + (list(_LOOSE_NAMES) if grammar.opens == "<" else [])
-        self._head = re.compile(rf"{beginnings([grammar.opens, grammar.closes])}\Z")
+        self._head = re.compile(rf"{beginnings(frozenset({grammar.opens, grammar.closes}))}\Z")
         rest = rf"(?P<name>(?:[｜|][ ]?\w+[ ]?[｜|][ ]?)?[^\s=/<>]*)(?P<more>[\s=/][^<>]{{0,{_LONGEST_TAG}}})?"
         spaced = "[ ]?" if grammar.opens == "<" else ""
         ends = "|".join(re.escape(grammar.ends[:length]) for length in range(len(grammar.ends)))
@@ -82,7 +82,6 @@ class ValueEnd(RawContent):
         self._keys: list[tuple[int, str]] = []
         self._others: list[tuple[int, str]] = []
         self._calls: list[tuple[int, str]] = []
-        self._patterns: dict[tuple[str, str, bool], tuple[re.Pattern[str], re.Pattern[str], _Begun]] = {}
 
     def begin_value(self, place: int, element: str, key: str, *, opened: str, depth: int, is_key: bool) -> None:
         """Begin at an offset; `opened` is the element of the call, and `depth` the number of elements around it."""
@@ -90,11 +89,13 @@ class ValueEnd(RawContent):
         named = element if grammar.has_named_arguments else ""
         self._key_end = is_key
         choice = named or ("key" if is_key else "argument"), f"{opened} {key}", depth > 0
-        if choice not in self._patterns:
-            if len(self._patterns) > 64:  # names that models invent
-                self._patterns.clear()
-            self._patterns[choice] = self._compile(named, key, opened, is_around=depth > 0, is_key=is_key)
-        self._end_tag, self._tags, self._begun = self._patterns[choice]
+        patterns = grammar.of_values
+        if (found := patterns.get(choice)) is None:
+            if len(patterns) > 64:  # names that models invent
+                patterns.clear()
+            found = patterns[choice] = self._compile(named, key, opened, is_around=depth > 0, is_key=is_key)
+        compiled: tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], _Begun] = found
+        self._end_tag, self._tags, self._following, self._begun = compiled
         self._begun_end_tag = self._begun  # type: ignore[assignment]
         self._opened = opened
         self._own_name = element
@@ -122,7 +123,7 @@ class ValueEnd(RawContent):
 
     def _compile(
         self, named: str, key: str, opened: str, *, is_around: bool, is_key: bool
-    ) -> tuple[re.Pattern[str], re.Pattern[str], _Begun]:
+    ) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], _Begun]:
         grammar = self._grammar
         closes, opens, ends = map(re.escape, (grammar.closes, grammar.opens, grammar.ends))
         own = re.escape(named) if named else grammar.key if is_key else grammar.argument
@@ -146,7 +147,9 @@ class ValueEnd(RawContent):
         starts += f"|{opens}(?P<other>{grammar.argument if named else '(?!)'}){space}{ends}"
         starts += f"|{opens}(?P<call>{grammar.call})(?=[\\s=]|{ends})"
         both = f"{starts}|{closes}(?P<end>{own}){value}{space}{ends}"
-        return re.compile(tag), re.compile(both), _Begun(grammar, {opened, key, named} - {""})
+        following = f"(?:(?P<e>{closes})|{opens})(?P<n>{grammar.known}|{re.escape(opened)})(?=[\\s=/]|{ends})"
+        begun = _Begun(grammar, {opened, key, named} - {""})
+        return re.compile(tag), re.compile(both), re.compile(following), begun
 
     # The end --------------------------------------------------------------------------------------------------------
 
@@ -209,10 +212,7 @@ class ValueEnd(RawContent):
         tail = text[place : place + _LONGEST_TAG]
         if not tail.startswith(grammar.opens[: len(tail)]) and not tail.startswith(grammar.closes[: len(tail)]):
             return any(mark.startswith(tail[: len(mark)]) for mark in grammar.format.marks)
-        known = re.match(
-            f"(?:(?P<e>{re.escape(grammar.closes)})|{re.escape(grammar.opens)})(?P<n>{grammar.known}|{re.escape(self._opened)})(?=[\\s=/]|{re.escape(grammar.ends)})",
-            tail,
-        )
+        known = self._following.match(tail)
         if known:
             if not known["e"]:
                 return True
