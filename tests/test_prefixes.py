@@ -131,6 +131,16 @@ def test_a_prefix_is_declared_once_on_the_root(document, repaired, count):
         assert edit.entries or edit.reason == "doctype"
 
 
+@pytest.mark.parametrize(
+    "before", ["", ' t="a>b"', " t='a>b'", f' t="{">" * 300}"', " " * 300, " t=a", " t='<'", ' t=">"\n u="\n"\n']
+)
+def test_a_prefix_is_declared_whatever_is_before_it_in_its_tag(before):
+    """Prefixes are looked for in text only where they may be in a tag."""
+    words = "Note: it is 12 o'clock, says http://example.org/ and so: " * 9
+    markup = xml5tree.repair(f'<r>{words}<a{before} p:b="1"/>{words}</r>')
+    assert markup.startswith('<r xmlns:p="urn:x-undeclared-prefix:p">Note: ')
+
+
 def test_no_prefix_is_declared_on_the_root_by_the_draft_or_without_one_root():
     for options in ({"recovery": "draft"}, {"roots": "all"}, {"elements": {"r", "g:a"}}):
         assert f"<g:a {G}/>" in xml5tree.repair("<r><g:a/></r>", **options)

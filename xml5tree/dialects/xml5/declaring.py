@@ -41,8 +41,8 @@ _DOCTYPE: Final = (
 _PROLOG: Final = rf"(?:[^<]|{_SKIPPED}|{_DOCTYPE}|</[^<>]*+>)*+(?P<tag><)"
 _AFTER_NAME: Final = "(?=[\t\n\r />])"
 _ROOT: Final = re.compile(_PROLOG + _NAME + _AFTER_NAME)
-#: A prefix, in text whose characters come in reverse, so that a colon is looked for first.
-_PREFIX: Final = re.compile(r":([\w.-]*+)(?<=[^\W\d])(?=[\t\n\r <])")
+#: A prefix that may be in a tag, in text whose characters come in reverse, so that a colon is looked for first.
+_PREFIX: Final = re.compile(r""":([\w.-]*+)(?<=[^\W\d])(?=<|[\t\n\r ](?![^<>"']{0,256}+>))""")
 _DECLARED: Final = re.compile(f"xmlns:({_NAME})")
 
 
