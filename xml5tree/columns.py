@@ -13,33 +13,6 @@ from xml5tree.errors.entry import ErrorEntry, as_line, judged
 from xml5tree.errors.policy import MARKS
 from xml5tree.xml.prefixes import well_known
 
-__all__ = [
-    "ATTRIBUTE",
-    "DEEPEST",
-    "EXACT",
-    "LEAF",
-    "LIST",
-    "NEVER",
-    "OWN_TEXT",
-    "SINGLE",
-    "STRUCTURE",
-    "TEXT",
-    "ColumnsParser",
-    "FieldNames",
-    "Found",
-    "Layout",
-    "Naming",
-    "Node",
-    "Path",
-    "RecordRun",
-    "TableNames",
-    "compiled_path",
-    "field_names",
-    "in_batches",
-    "lists_of",
-    "names_of",
-]
-
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
 #: whether it is an attribute's.
 Naming = Callable[[str, str, bool], str]

@@ -11,7 +11,6 @@ from xml5tree.errors.policy import SameName
 if TYPE_CHECKING:
     from xml5tree.nesting import Packed
 
-__all__ = ["Place", "Record"]
 
 #: Where a record is: its number, offset, line, byte offset and end; see `Record`.
 Place = tuple[int, int, int, int | None, int]

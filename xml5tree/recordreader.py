@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from xml5tree.rows import Fields
     from xml5tree.surroundings import Surroundings
 
-__all__ = ["CUT_OFF", "LARGE_BLOCK", "RecordReader"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16

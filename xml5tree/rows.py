@@ -14,17 +14,6 @@ from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 if TYPE_CHECKING:
     from xml5tree.columns import Naming
 
-__all__ = [
-    "Fields",
-    "Finder",
-    "NestedRows",
-    "check_fields",
-    "is_outside",
-    "make_finders",
-    "make_rows",
-    "rescue",
-    "written_names",
-]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]

@@ -9,8 +9,6 @@ from xml5tree.backends.elementpath import text_of
 from xml5tree.columns import ATTRIBUTE, OWN_TEXT, Path, compiled_path, names_of
 from xml5tree.rows import Fields, is_outside
 
-__all__ = ["Surroundings"]
-
 #: A path that begins at the nearest element of a name around the record, or at the element some levels up.
 _OUTSIDE: Final = re.compile(r"ancestor::(?P<named>.+)|(?P<up>\.\.(?:/\.\.)*)/(?P<rest>.+)", re.DOTALL)
 

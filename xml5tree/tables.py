@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from xml5tree.ranges import Range, RangeRecords
     from xml5tree.rows import Fields
 
-__all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
 
 #: Where records come from: a document, or paths of several.
 Sources: TypeAlias = "Source | Range | Iterable[os.PathLike[str]] | Iterable[Range]"

@@ -3,8 +3,6 @@
 from types import ModuleType
 from typing import Any
 
-__all__ = ["fault_of"]
-
 
 class _Names:
     """Elements of all names are records."""

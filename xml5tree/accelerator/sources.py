@@ -2,8 +2,6 @@
 
 import os
 
-__all__ = ["number_of_sources"]
-
 
 def number_of_sources(folder: str) -> int | None:
     """Return a checksum of the C sources in a folder and of their names; None if there are none, as once installed."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from xml5tree.record import Record
     from xml5tree.records import Records
 
-__all__ = ["ERRORS", "Batches", "NoRoom", "Texts", "batch_of"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())

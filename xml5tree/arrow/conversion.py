@@ -14,20 +14,6 @@ from xml5tree.arrow.notation import Notation, as_moment
 from xml5tree.columns import TEXT
 from xml5tree.nesting import json_text
 
-__all__ = [
-    "DATE",
-    "TIME",
-    "Problem",
-    "Values",
-    "check_type",
-    "convert",
-    "inferred",
-    "read_whole",
-    "text_array",
-    "text_type",
-    "widened",
-]
-
 #: Values of a column: text, dictionaries, lists, numbers of XPath, or None.
 Values = list[Any]
 

@@ -7,8 +7,6 @@ import pyarrow as pa
 from xml5tree.arrow.shapes import Shape
 from xml5tree.columns import LEAF, LIST, NEVER, SINGLE, TEXT, Layout, Node
 
-__all__ = ["array_of", "members_of", "node_of", "replaced"]
-
 _STRING = pa.string()
 
 

@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.columns import Node
 
-__all__ = ["ColumnNames"]
-
 #: Most names that are remembered; further names match only columns of exactly that name.
 _REMEMBERED: Final = 1000
 

@@ -7,8 +7,6 @@ from typing import Any, Final, NamedTuple, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Notation", "as_moment"]
-
 #: Parts of formats that are of a time, and of its zone.
 _OF_TIMES: Final = frozenset(f"%{letter}" for letter in "HIMSpfXcTR")
 _OF_ZONES: Final = ("%z", "%:z", "%Z")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from xml5tree.columns import RecordRun
     from xml5tree.record import Record
 
-__all__ = ["ParquetFile", "write_summary"]
 
 #: Records written at a time.
 _BATCH_SIZE: Final = 4096

@@ -6,8 +6,6 @@ from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
-__all__ = ["INFER", "Schema", "given_schema"]
-
 #: A schema as callers give it: one of pyarrow, a mapping, text, or None; see `given_schema`.
 Schema: TypeAlias = Any
 #: The schema that is inferred, with types.

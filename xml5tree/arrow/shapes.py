@@ -6,8 +6,6 @@ import pyarrow as pa
 
 from xml5tree.columns import DEEPEST, TEXT
 
-__all__ = ["Shape"]
-
 
 class Shape:
     """The shape of a column's values so far: its members' shapes by name, `fields`; text if there are none."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
-__all__ = ["Builder", "Dialect", "MarkupOptions", "Pipeline", "characters_of", "read_chunk", "recorded"]
 
 #: Bytes or characters that go through the stages at a time.
 _BLOCK = 1 << 18

@@ -9,8 +9,6 @@ from typing import Final, Protocol
 from xml5tree.errors.reporter import Reporter
 from xml5tree.output.markup import Markup
 
-__all__ = ["Patterns", "Stretches", "tag_pattern"]
-
 # Names are of ASCII and short, so that every parser reads them. All patterns are possessive: they never backtrack.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}+"
 _S: Final = r"[\t\n ]"

@@ -8,8 +8,6 @@ from xml5tree.dtd.declarations import AttributeDeclaration, collapse_spaces
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.names import EXPAT
 
-__all__ = ["DeclaredAttributes", "cost_of"]
-
 
 class DeclaredAttributes:
     """The attribute declarations of one document; defaults are charged to `budget`."""

@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.options import Settings
 
-__all__ = ["REFERENCE_COST", "Budget"]
-
 #: Cost of a reference in an entity, besides its text: following it takes as long as some 200 characters of text,
 #: and there is no end to such references.
 REFERENCE_COST: Final = 1024

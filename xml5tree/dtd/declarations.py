@@ -11,8 +11,6 @@ from xml5tree.xml.names import NAME, NMTOKEN
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import read_reference
 
-__all__ = ["PUBLIC_ID_CHARACTERS", "AttributeDeclaration", "Dtd", "collapse_spaces"]
-
 _N: Final = f"(?:{NAME})"
 _S: Final = r"[\t\n ]"
 _LITERAL: Final = "\"[^\"]*\"|'[^']*'"

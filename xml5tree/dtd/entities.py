@@ -11,8 +11,6 @@ from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_ENTITIES
 from xml5tree.xml.references import PREDEFINED, REFERENCE, REFERENCE_OR_PAIR, read_reference
 
-__all__ = ["SPACES", "Entities", "Entity"]
-
 #: Cost of a character of markup in a replacement text, where one of plain text costs 1. To spend a whole
 #: budget on plain text takes half a second. Markup is slower to process: on references to tiny entities, empty
 #: elements, attributes or lone ampersands it took 10 to 38 seconds at the same cost, and takes 0.4 to 2.3 at this one.

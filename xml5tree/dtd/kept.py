@@ -8,8 +8,6 @@ from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import PREDEFINED
 
-__all__ = ["KeptEntities", "is_accepted"]
-
 _REFERENCE: Final = f"&({NAME});"
 #: System identifiers that every reader takes.
 _PLAIN_LITERAL: Final = re.compile(r"""["'][A-Za-z0-9._~:/?=&+,;@!$()*-]*["']""")

@@ -6,8 +6,6 @@ from typing import Final
 from xml5tree.input.decoder import Decoder
 from xml5tree.unpacking import compression_of, has_zstd
 
-__all__ = ["ContentGate", "NotXML", "begins_as_markup"]
-
 #: The most bytes that are looked at.
 _HEAD: Final = 1024
 

@@ -4,8 +4,6 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["XMLDeclaration", "find_declaration", "find_misspelt_label"]
-
 _S = r"[\t\n\r ]"
 _LEADING_SPACE: Final = re.compile(f"{_S}*")
 _NOT_SPACE: Final = re.compile(r"[^\t\n\r ]")

@@ -10,20 +10,6 @@ from xml5tree.input.declaration import XMLDeclaration, find_declaration, find_mi
 from xml5tree.input.labels import family, find_encoding, reads_ascii
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = [
-    "LATEST",
-    "PAIR_OF_HALVES",
-    "STRAY_BYTES",
-    "UNICODE_SIGNATURES",
-    "UNKNOWN_BYTES",
-    "Decoder",
-    "LateFinder",
-    "MarkingDecoder",
-    "certain_text",
-    "is_windows_1252",
-    "replacement",
-]
-
 #: Finds an XML declaration that does not begin the document. It is called with the bytes so far, decoded as Latin-1,
 #: and whether they are all. It returns the declaration, None if there is none, or how many bytes it needs to tell; the
 #: result must not depend on how the bytes come.

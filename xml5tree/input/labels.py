@@ -6,8 +6,6 @@ from encodings.aliases import aliases
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["check_label", "family", "find_encoding", "reads_ascii"]
-
 #: Codecs that are no character encodings, or that hide markup in harmless bytes (D-005), by Python's names.
 #: Those that Python itself does not call a text encoding (rot13, hex, base64, zip …) are refused as well.
 _REFUSED: Final = frozenset(

@@ -4,8 +4,6 @@ import re
 from bisect import bisect_left
 from typing import Final
 
-__all__ = ["LineBreaks", "line_breaks", "with_breaks"]
-
 _BREAK: Final = re.compile("\r\n?|\n")
 
 

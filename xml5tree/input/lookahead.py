@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable
 
-__all__ = ["Lookahead"]
-
 
 class Lookahead:
     """Input held back until something is seen after it."""

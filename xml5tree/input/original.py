@@ -5,8 +5,6 @@ from typing import Any, Final
 from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, MarkingDecoder
 from xml5tree.xml.chars import SURROGATE_PAIR
 
-__all__ = ["Characters", "Original"]
-
 #: Beginnings of Python's names of encodings in which, as in UTF-8, a byte of ASCII always stands for itself.
 _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
 #: Beginnings of the names of encodings with escape sequences.

@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.input.decoder import STRAY_BYTES, UNKNOWN_BYTES
 
-__all__ = ["StrayBytes"]
-
 #: How many characters before and after such bytes tell the script.
 _REACH: Final = 64
 _LONGEST: Final = 3  # the most marks of one sequence of bytes

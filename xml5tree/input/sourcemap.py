@@ -4,8 +4,6 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable
 
-__all__ = ["SourceMap"]
-
 
 class SourceMap:
     """Translates offsets of edited text into offsets of the source while both are read.

@@ -5,8 +5,6 @@ from typing import Any, Final
 from xml5tree.input.original import Original
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Spans"]
-
 #: How many bytes are looked through for escape sequences.
 _SILENT: Final = 64
 

@@ -16,8 +16,6 @@ from xml5tree.input.lookahead import Lookahead
 from xml5tree.input.scripts import StrayBytes
 from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
 
-__all__ = ["InputStream", "has_forbidden"]
-
 #: What is put behind a document to fill a block or to mark its end, and white space among it.
 _PADDING: Final = "\0\x1a"
 _PADDING_OR_SPACE: Final = _PADDING + "\t\n\r "

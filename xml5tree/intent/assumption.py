@@ -5,8 +5,6 @@ from typing import NamedTuple, Protocol
 from xml5tree.errors.codes import Effect
 from xml5tree.intent.knowledge import Knowledge
 
-__all__ = ["Assumption", "Meaning", "SourceEdit"]
-
 
 class Assumption(NamedTuple):
     """One entry of the log: an operation of the search that the best reading has."""

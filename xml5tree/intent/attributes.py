@@ -6,8 +6,6 @@ from typing import Final
 from xml5tree.intent.context import ODD_SPACE, Change, Context
 from xml5tree.intent.costs import COSTS
 
-__all__ = ["Attributes", "read_attributes"]
-
 _BETWEEN: Final = re.compile(rb"(?:[\t\n\r ,;]|%b)*+" % ODD_SPACE)
 _NAME: Final = re.compile(rb"[^\t\n\r /<>=]++")
 _PROPER: Final = re.compile(rb"""[A-Za-z_\x80-\xff][^\t\n\r /<>=&,;(){}|+*!?#$%@\[\]\\^~"']*+""")

@@ -8,8 +8,6 @@ from xml5tree.intent.context import SPACE, Context, Edge, Edges
 from xml5tree.intent.names import VOID, is_xmlns
 from xml5tree.intent.tags import NAME, read_tag
 
-__all__ = ["before_root", "first_tag", "misspelt_declarations", "read_beginning"]
-
 #: Names of elements that servers and scripts write before a document.
 _HTML: Final = frozenset(
     b"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link "

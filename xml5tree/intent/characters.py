@@ -8,8 +8,6 @@ from xml5tree.intent.context import EMPTY, END, SPACE, START, TEXT, WHITE, Conte
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import ATTRIBUTES, NAME
 
-__all__ = ["read_raw", "read_text"]
-
 _REST: Final = rb"(?P<end>/?)(?P<name>%b)(?P<attributes>%b)[\t\n\r ]*+(?P<empty>/?)>" % (NAME, ATTRIBUTES)
 #: What may be a tag without its ``<``: after white space or a ``>``, or with a solidus before the name.
 _LOST: Final = re.compile(rb"(?:(?<=[\t\n\r >])|(?=/))" + _REST)

@@ -12,8 +12,6 @@ from xml5tree.intent.lattice import LOOK, Edge, Lattice
 from xml5tree.intent.soundness import Soundness
 from xml5tree.intent.steps import Step
 
-__all__ = ["CompiledSearch", "search_whole", "step_of"]
-
 #: In the order in which the search has them.
 COSTS_OF_SEARCH: Final = tuple(COSTS[name] for name in _scan.list_costs())
 #: In the order of the operations in hypotheses.h.

@@ -9,27 +9,6 @@ from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.names import Known
 from xml5tree.xml.structure import Content
 
-__all__ = [
-    "BACK",
-    "EMPTY",
-    "END",
-    "LOOK",
-    "ODD_SPACE",
-    "SPACE",
-    "START",
-    "TEXT",
-    "WHITE",
-    "Change",
-    "Context",
-    "Counts",
-    "Edge",
-    "Edges",
-    "Options",
-    "Reader",
-    "edited",
-    "going_on",
-]
-
 LOOK: Final = 16_384  # octets that a place may see ahead; no edge is longer
 BACK: Final = 4_096  # octets that a place may see behind it
 TEXT, SPACE, START, EMPTY, END = range(5)  # SPACE: without meaning for the structure

@@ -10,8 +10,6 @@ from xml5tree.intent.assumption import Assumption
 from xml5tree.intent.knowledge import Knowledge
 from xml5tree.xml.structure import TEXT
 
-__all__ = ["Contradictions"]
-
 #: Start tags, end tags, what has no tags, text, and beginnings of what has none and does not end. No tag has a second
 #: "<", so that it is clear where each ends.
 _TOKEN: Final = re.compile(

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
-__all__ = ["COSTS", "ODDS", "OPERATIONS", "Operation", "confidence", "ln"]
-
 COSTS: Final[dict[str, int]] = {
     # operations on tags
     "missing_end": 3000,

@@ -15,8 +15,6 @@ from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.steps import Step
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
-__all__ = ["Editor"]
-
 _ENDS_IN_VALUE: Final = re.compile(
     rb"""=[\t\n\r ]*+[^\t\n\r "'>]++>\Z"""
 )  # one without quotes, which would have the "/"

@@ -5,8 +5,6 @@ from typing import Final
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import Edge
 
-__all__ = ["BEAM", "Frame", "Hypothesis", "Waiting", "key_of", "rank", "weigh"]
-
 BEAM: Final = 8  # hypotheses that wait at a place
 _NEVER: Final = 1 << 60
 

@@ -8,8 +8,6 @@ from xml5tree.intent.names import VOID
 from xml5tree.xml.structure import Content, declared_content
 from xml5tree.xml.vocabulary import ANY_PREFIX
 
-__all__ = ["Knowledge"]
-
 _MOST: Final = 4096  # names that are remembered, and declarations of a DOCTYPE
 #: A DOCTYPE with an internal subset, up to its end or the end of what is seen.
 _DOCTYPE: Final = re.compile(

@@ -14,8 +14,6 @@ from xml5tree.xml.structure import Content
 if compiled is not None:
     from xml5tree.intent.compiled import CompiledSearch, search_whole, step_of
 
-__all__ = ["IntentMeaning", "edits_of_whole"]
-
 
 _IN_CHARACTERS: Final = frozenset(bytes([octet]) for octet in range(0x80, 0xC0))
 

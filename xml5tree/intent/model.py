@@ -16,8 +16,6 @@ from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge
 from xml5tree.intent.names import INLINE, NEVER_FILLED, is_near
 
-__all__ = ["CHARACTERS", "CLEAN", "FIRST", "FIRST_WITH", "LAST", "UNCLEAN", "Element", "Model", "first"]
-
 MOST: Final = 4096  # entries of each table
 #: Symbols beside names: text; the end of an element; its start, and one with attributes.
 CHARACTERS, LAST, FIRST, FIRST_WITH = b"#", b"$", b"^", b"@"

@@ -7,8 +7,6 @@ from typing import Final
 from xml5tree.xml import nearness
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "Known", "is_near", "is_odd_case", "is_xmlns", "stem"]
-
 #: Elements of HTML without an end tag, those in text, and others that are written in prose.
 VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
 NEVER_FILLED: Final = frozenset(b"br hr wbr".split())  # names that also other vocabularies have for empty elements

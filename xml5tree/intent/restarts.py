@@ -4,8 +4,6 @@ from typing import Final
 
 from xml5tree.intent.lattice import EMPTY, SPACE, START, Edge, Lattice
 
-__all__ = ["Restarts"]
-
 _MOST: Final = 4096  # places that are kept
 
 

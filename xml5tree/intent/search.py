@@ -25,8 +25,6 @@ from xml5tree.intent.restarts import Restarts
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
-__all__ = ["STEP", "Search"]
-
 STEP: Final = 4096
 INNER: Final = 5  # elements that may be ended before a token, besides the usual reading
 OUTER: Final = 9  # elements that an end tag may end

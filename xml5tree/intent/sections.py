@@ -8,8 +8,6 @@ from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edges, going_on
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag
 
-__all__ = ["read_section"]
-
 _MOST_OPENINGS: Final = 8  # of sections in one another
 _MOST_ENDS: Final = 5  # ends that a CDATA section may have
 _MOST_TAGS: Final = 256  # tags that tell whether a section without an end in sight is one

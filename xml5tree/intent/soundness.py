@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge, Lattice
 
-__all__ = ["Soundness", "draft_reading"]
-
 MOST: Final = 4096  # names that are counted
 ENOUGH: Final = 8  # elements that directly follow one of their name make records of that name in that parent
 DEEP: Final = 6  # levels in which an element of the same name counts as around

@@ -6,8 +6,6 @@ from typing import Final, NamedTuple
 from xml5tree.intent.hypotheses import Frame, Hypothesis
 from xml5tree.intent.lattice import END, SPACE, START, Edge
 
-__all__ = ["Step", "Walk"]
-
 _ENDS: Final = frozenset({"end", "wrong_end", "wrong_end_near", "start_as_end", "empty_as_end"})
 _BEGINS: Final = frozenset({"end_as_start", "empty_as_start"})
 

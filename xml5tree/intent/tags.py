@@ -24,8 +24,6 @@ from xml5tree.intent.context import (
 )
 from xml5tree.intent.costs import COSTS
 
-__all__ = ["ATTRIBUTES", "NAME", "STRANGE", "as_text", "as_unknown", "is_first_tag", "read_tag"]
-
 #: What begins no name, though it is no ASCII: signs, spaces and the like.
 _NO_LETTER: Final = (
     rb"\xc2|\xc3[\x97\xb7]|\xe2(?:\x80[^\x8c\x8d]|\x81[\x80-\xaf]|\x86[\x90-\xbf]|[\x82\x83\x87-\xaf])|\xef\xbb\xbf"

@@ -6,8 +6,6 @@ from typing import Final
 
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = ["EOF", "Input"]
-
 #: Consumed at the end of the input, any number of times.
 EOF: Final = ""
 

@@ -9,8 +9,6 @@ from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import Input
 
-__all__ = ["Machine"]
-
 
 class Machine(Input):
     """A state machine; a tokenizer is a subclass with the verbs that its states are written in.

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["OutsideQuotes"]
-
 
 class OutsideQuotes:
     """Searches for characters outside of quotes, in text that comes in chunks."""

@@ -4,8 +4,6 @@ from typing import ClassVar, Generic, TypeVar
 
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["TokenRecorder"]
-
 _Token = TypeVar("_Token")
 
 

@@ -23,8 +23,6 @@ from xml5tree.output.places import REST_OF_TAG
 if TYPE_CHECKING:
     from xml5tree.ranges.gaps import Gaps
 
-__all__ = ["HIDING_ENDS", "OPEN_VALUE", "SIZES", "Extent", "Extents", "Sizes", "Tags", "extents"]
-
 
 class Sizes(NamedTuple):
     """Limits of the search, in bytes: of a window, of a record with records in it (`reach`), and of any record.

@@ -12,8 +12,6 @@ from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.sources import one_document, sources_in
 from xml5tree.unpacking import DamagedData, compression_of, unpacked
 
-__all__ = ["Range", "Utf8", "open_file", "split"]
-
 #: Default size of a range, in bytes: some seconds of work.
 _SIZE: Final = 32 << 20
 _BLOCK: Final = 1 << 20

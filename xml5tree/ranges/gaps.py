@@ -11,8 +11,6 @@ from typing import Final
 
 from xml5tree.ranges.extents import HIDING_ENDS
 
-__all__ = ["MISC", "Gaps"]
-
 _NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
 _ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
 _UNSEEN: Final = rb"<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from xml5tree.columns import ColumnsParser
     from xml5tree.rows import Fields
 
-__all__ = ["Batch", "GroupReader"]
 
 #: Records to read as one document after one that does not end where it should: a parser for each costs more.
 _LEAST_GROUP: Final = 8

@@ -15,8 +15,6 @@ from xml5tree.ranges.files import Utf8
 from xml5tree.ranges.gaps import MISC
 from xml5tree.sax import SAXParser
 
-__all__ = ["Head", "begin"]
-
 #: Bytes in which the head is searched.
 _HEAD: Final = SIZES.window
 _BEFORE_DOCTYPE: Final = rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+" + MISC

@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["ONCE", "find_doubt", "reaches_limit"]
-
 #: Errors whose effect on a record is independent of its place, and that do not affect later records.
 _LOCAL: Final = frozenset(
     {

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from xml5tree.recordreader import RecordReader
     from xml5tree.rows import Fields
 
-__all__ = ["RangeRecord", "RangeRecords", "read", "read_written"]
 
 #: The columns that records get with ``on_bad="mark"``.
 _MARKS: Final = ("_file", *RANGE_MARKS)

@@ -14,8 +14,6 @@ from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
-__all__ = ["RecordColumns"]
-
 #: Forms of text, by type, that Arrow reads as Spark does, and the options that give another; 18 digits surely fit.
 _FORMS: Final = (
     (pa.types.is_signed_integer, "^-?[0-9]{1,18}$", ""),

@@ -16,8 +16,6 @@ from xml5tree.spark.types import arrow_schema
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-__all__ = ["from_xml5"]
-
 
 def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping[str, str] | None = None) -> "Column":
     """Read the XML documents in a column, well-formed or not, as Spark's ``from_xml`` does; needs Arrow.

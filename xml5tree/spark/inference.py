@@ -24,8 +24,6 @@ from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.patterns import Pattern
 from xml5tree.spark.rows import parse_date, parse_time, texts_of
 
-__all__ = ["Shape"]
-
 #: A class of types, which type checkers do not know.
 _Kind: TypeAlias = Any
 

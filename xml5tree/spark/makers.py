@@ -22,8 +22,6 @@ from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
 from xml5tree.spark.types import arrow_schema
 
-__all__ = ["KNOWN", "Columns", "RowMaker", "of_row"]
-
 #: The values of the columns of some rows, perhaps as arrays.
 Columns = Mapping[str, Sequence[Any] | pa.Array]
 #: Records whose values are found by element where they cannot be converted together.

@@ -8,8 +8,6 @@ from xml.sax.saxutils import unescape
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 
-__all__ = ["Names"]
-
 _DECLARATION: Final = re.compile(r"\sxmlns(?::([^\s=<>/\"']+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.ASCII)
 _KNOWN: Final = {uri: prefix for prefix, uri in reversed(list(WELL_KNOWN_PREFIXES.items()))} | {XML_NAMESPACE: "xml"}
 _ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}

@@ -16,8 +16,6 @@ from xml5tree.vocabularies import read_schema
 from xml5tree.xml.structure import ElementNames
 from xml5tree.xml.vocabulary import check_names
 
-__all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
-
 PERMISSIVE: Final = "PERMISSIVE"
 DROPMALFORMED: Final = "DROPMALFORMED"
 FAILFAST: Final = "FAILFAST"

@@ -16,8 +16,6 @@ from pyarrow import fs
 from xml5tree.remote import StorageOptions, system_of
 from xml5tree.spark.options import SparkOptions
 
-__all__ = ["facts_of", "files_at", "folder_values", "times_at"]
-
 #: The value of a folder that stands for null.
 _NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 

@@ -9,8 +9,6 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-__all__ = ["Pattern"]
-
 _PARTS: Final = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 #: How many of a letter there may be.
 _LIMITS: Final = {"y": 4, "M": 2, "d": 2, "H": 2, "h": 2, "m": 2, "s": 2, "S": 9, "a": 1, "X": 5, "z": 3}

@@ -22,8 +22,6 @@ from xml5tree.spark.paths import facts_of, folder_values
 from xml5tree.spark.rows import value_reader
 from xml5tree.spark.types import arrow_schema
 
-__all__ = ["BatchReader", "RowReader", "missing_files", "ranges_of", "records_of"]
-
 #: Least number of rows in a batch, but for the last one.
 _BATCH: Final = 4096
 #: The error of a file that is not XML.

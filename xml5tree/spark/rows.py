@@ -19,8 +19,6 @@ from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.patterns import Pattern
 
-__all__ = ["Rows", "parse_date", "parse_time", "texts_of", "value_reader"]
-
 _Convert = Callable[[Any, str], Any]
 _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
 

@@ -17,8 +17,6 @@ from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import files_at, folder_values
 from xml5tree.spark.reading import BatchReader, missing_files, ranges_of, records_of
 
-__all__ = ["XML5DataSource"]
-
 #: Default number of records that a schema is inferred from.
 _SAMPLE: Final = 1000
 #: Number of ranges that these are from, at most.

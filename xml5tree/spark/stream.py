@@ -13,8 +13,6 @@ from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import times_at
 from xml5tree.spark.reading import RowReader
 
-__all__ = ["StreamReader"]
-
 #: The key of the files in an offset.
 _FILES: Final = "files"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -7,8 +7,6 @@ import pyarrow as pa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-__all__ = ["arrow_schema"]
-
 
 def arrow_schema(schema: StructType) -> pa.Schema:
     # PySpark 4.0 does not have this argument: there, times are in UTC.

@@ -8,8 +8,6 @@ from typing import Final
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, worst
 from xml5tree.xml.names import IN_NAME, NMTOKEN, NOT_IN_NAME
 
-__all__ = ["Swallowed", "ended_by", "has_swallowed"]
-
 #: Markup in a name, or what cannot be in a name between two parts of one. (At its ends, it is a slip of the keyboard.)
 _OTHER: Final = re.compile(f"[=<&\"']|(?<={IN_NAME}){NOT_IN_NAME}++{IN_NAME}")
 

@@ -12,8 +12,6 @@ from xml5tree.options import ControlCharacters
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
 from xml5tree.xml.names import NameRules
 
-__all__ = ["coerce_characters", "coerce_comment", "coerce_instruction", "coerce_name", "coerce_target"]
-
 _DASHES: Final = re.compile(r"-(?=-|\Z)")
 _INSTEAD: Final[Mapping[ControlCharacters, Callable[[re.Match[str]], str]]] = {
     "replace": lambda bad: " " if bad[0] == "\f" else "\ufffd",

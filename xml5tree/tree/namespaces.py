@@ -13,8 +13,6 @@ from xml5tree.xml.names import EXPAT, NameRules
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
-__all__ = ["Element", "Namespaces", "split_name"]
-
 #: The most prefixes that `Namespaces.clean_prefixes` looks through.
 _MANY: Final = 128
 

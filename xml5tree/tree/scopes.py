@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE
 
-__all__ = ["Binding", "Scopes"]
-
 #: The beginnings of the namespace names of all families.
 _BEGINNINGS: Final = tuple({beginning for family in FAMILIES.values() for beginning in family})
 

@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-__all__ = ["FORBIDDEN", "NONCHARACTERS", "SPACE", "SURROGATE_PAIR", "NotAllowed", "code_point", "has_forbidden"]
-
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")
 

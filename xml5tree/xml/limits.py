@@ -6,16 +6,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.names import COMMON, EXPAT, FIFTH_EDITION, NameRules
 
-__all__ = [
-    "COMMENT",
-    "COMMON_LIMITS",
-    "EXPAT_LIMITS",
-    "LIBXML2_LIMITS",
-    "MARKUP_LIMITS",
-    "PROCESSING_INSTRUCTION",
-    "ReaderLimits",
-]
-
 #: Kinds of nodes that some trees leave out.
 COMMENT: Final = "comment"
 PROCESSING_INSTRUCTION: Final = "processing-instruction"

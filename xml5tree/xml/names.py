@@ -9,20 +9,6 @@ import re
 
 from xml5tree.cached import cached_property
 
-__all__ = [
-    "COMMON",
-    "EXPAT",
-    "FIFTH_EDITION",
-    "IN_NAME",
-    "LONGEST_NAME",
-    "NAME",
-    "NCNAME_START",
-    "NMTOKEN",
-    "NOT_IN_NAME",
-    "UNREPLACED",
-    "NameRules",
-]
-
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
 _NOT_IN_FIFTH = (

@@ -2,8 +2,6 @@
 
 from functools import lru_cache
 
-__all__ = ["is_near"]
-
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.
 _LONG = 7

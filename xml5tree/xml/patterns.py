@@ -3,8 +3,6 @@
 import re
 from functools import cache
 
-__all__ = ["compiled"]
-
 
 @cache
 def compiled(source: str) -> re.Pattern[str]:

@@ -7,16 +7,6 @@ beside each entry names the source of the URI.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = [
-    "FAMILIES",
-    "WELL_KNOWN_ENTITIES",
-    "WELL_KNOWN_PREFIXES",
-    "XMLNS_NAMESPACE",
-    "XML_NAMESPACE",
-    "expanded_name",
-    "well_known",
-]
-
 #: The namespaces of ``xml`` and ``xmlns``, which are bound by definition (Namespaces in XML 1.0 §3).
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"

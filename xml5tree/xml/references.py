@@ -6,19 +6,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.names import NAME, NOT_IN_NAME
 
-__all__ = [
-    "CUT_PAIR",
-    "NAME_END",
-    "NOT_IN_PAIR",
-    "PREDEFINED",
-    "REFERENCE",
-    "REFERENCE_OR_PAIR",
-    "Reference",
-    "error_without_semicolon",
-    "read_number",
-    "read_reference",
-]
-
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
 

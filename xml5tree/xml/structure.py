@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["KINDS", "TEXT", "Content", "ElementNames", "declared_content", "is_dtd"]
-
 #: Stands for text among the names of children; no element has this name.
 TEXT: Final = "#"
 

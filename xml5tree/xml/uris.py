@@ -8,8 +8,6 @@ import re
 
 from xml5tree.xml.patterns import compiled
 
-__all__ = ["is_readable", "percent_encode", "percent_encode_matches"]
-
 # The insides of sets: the characters that each component may contain, other than percent-encoded octets.
 # Repetitions are possessive throughout, so that a match takes time linear in the length of the name.
 _HOST = r"A-Za-z0-9\-._~!$&'()*+,;="  # unreserved / sub-delims

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names", "is_attribute", "is_name"]
-
 #: Marks a local name with any prefix or none, as in the filters of lxml.
 ANY_PREFIX: Final = "{*}"
 #: Longest prefix that `ANY_PREFIX` matches. The bound limits the look-ahead that decides on a name.

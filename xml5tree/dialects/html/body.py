@@ -16,8 +16,6 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.xml.chars import has_forbidden
 from xml5tree.xml.names import NameRules
 
-__all__ = ["BodySink"]
-
 _SPACE: Final = "\t\n\f\r "
 
 # What becomes of start tags, by the function of a phase for their names.

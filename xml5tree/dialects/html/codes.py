@@ -7,8 +7,6 @@ from xml5tree.errors.codes import CODES as XML5_CODES
 from xml5tree.errors.codes import LOST, MOVED, Code, P
 from xml5tree.xml.limits import COMMENT
 
-__all__ = ["CODES"]
-
 #: Codes that XML5 has too, with the same messages.
 _SHARED: Final = """
     invalid-byte-sequence not-xml damaged-compression eof-before-tag-name unexpected-solidus-in-tag

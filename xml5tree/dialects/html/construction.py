@@ -15,8 +15,6 @@ from html5lib.treebuilders import base
 from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
-__all__ = ["HTML", "LIKE_BODY", "Builder", "Phases", "give_back", "take_phases"]
-
 #: The phase of a body, and those in which its rules hold for all tags but those that they name themselves.
 LIKE_BODY: Final = ("inBody", "inCell", "inCaption")
 

@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.html.machine import TokenSink
 
-__all__ = ["MODELS", "ContentModels", "Models"]
-
 #: Content models by the name of the start tag.
 MODELS: Final[Mapping[str, str]] = {
     "title": "rcdata",

@@ -12,8 +12,6 @@ from typing import Final
 from xml5tree.dialects.html.machine import State, Tokenizer, ascii_lower
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state"]
-
 _NAME_STOPS: Final = re.compile("[\t\n\f >\0]"), re.compile("[\t\n\v\f >]")  # that of 2008 is the second
 _QUOTED_STOPS: Final = {
     ('"', False): re.compile('[">\0]'),

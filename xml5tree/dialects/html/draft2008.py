@@ -25,8 +25,6 @@ from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import EOF
 
-__all__ = ["CONTENT_MODELS", "DRAFT_MODELS", "DraftTokenizer"]
-
 PCDATA: Final = "pcdata"
 RCDATA: Final = "rcdata"
 CDATA: Final = "cdata"

@@ -10,8 +10,6 @@ from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
-__all__ = ["LETTERS", "SPACE", "State", "TokenSink", "Tokenizer", "ascii_lower"]
-
 #: Only ASCII letters have two cases (H-025).
 LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 SPACE: Final = frozenset("\t\n\f ")

@@ -4,17 +4,6 @@ from typing import Any, ClassVar, Final, Literal
 
 from xml5tree.xml.prefixes import XMLNS_NAMESPACE
 
-__all__ = [
-    "AttributeName",
-    "Comment",
-    "Doctype",
-    "Document",
-    "Node",
-    "declared_name",
-    "is_declaration",
-    "name_if_other",
-]
-
 #: An attribute's name; in foreign content perhaps its prefix, local name and namespace name.
 AttributeName = str | tuple[str | None, str, str]
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html.body import BodySink
     from xml5tree.dialects.html.tree import TreeSink
 
-__all__ = ["HtmlBuilder", "HtmlPipeline", "TreeConstruction", "make_tree_tokenizer"]
 
 #: Most characters of a document that is read in one piece, and whose phases another document may have.
 _SHORT: Final = 1 << 16

@@ -5,8 +5,6 @@ from typing import Final
 
 from xml5tree.input.labels import find_encoding, reads_ascii
 
-__all__ = ["PRESCANNED", "declared_encoding"]
-
 #: Bytes that are scanned.
 PRESCANNED: Final = 1024
 

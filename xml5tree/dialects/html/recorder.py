@@ -17,8 +17,6 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 
-__all__ = ["Recorder", "make_tokenizer", "tokenize"]
-
 _Value = TypeVar("_Value")
 
 

@@ -8,8 +8,6 @@ from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 from xml5tree.xml.references import read_number
 
-__all__ = ["character_of", "consume_reference", "emit_reference"]
-
 #: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
 

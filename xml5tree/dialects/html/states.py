@@ -17,17 +17,6 @@ from xml5tree.dialects.html.references import consume_reference, emit_reference
 from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF
 
-__all__ = [
-    "before_attribute_name_state",
-    "character_reference_in_data_state",
-    "data_state",
-    "markup_declaration_open_state",
-    "open_no_end_tag",
-    "open_no_tag",
-    "self_closing_start_tag_state",
-    "tag_name_state",
-]
-
 _DATA_STOP: Final = re.compile("[&<\0]")
 #: By the revision; that of 2008 is the second.
 _TAG_NAME_STOPS: Final = re.compile("[\t\n\f />\0]"), re.compile("[\t\n\v\f />]")

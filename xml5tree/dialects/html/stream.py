@@ -9,8 +9,6 @@ from xml5tree.input.decoder import Decoder
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import NotAllowed, code_point
 
-__all__ = ["HtmlInputStream", "passes_unchanged"]
-
 #: Characters that are an error anywhere in HTML. The tokenizer handles U+0000.
 _ODD: Final = NotAllowed("\x01-\x08\x0b\x0e-\x1f\x7f-\x9f")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -19,8 +19,6 @@ from xml5tree.dialects.html.states import (
 )
 from xml5tree.machine.input import EOF
 
-__all__ = ["STATES"]
-
 _RCDATA_STOP: Final = re.compile("[&<\0]")
 _RAWTEXT_STOP: Final = re.compile("[<\0]")
 _PLAINTEXT_STOP: Final = re.compile("[\0]")

@@ -11,8 +11,6 @@ from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.names import NameRules
 
-__all__ = ["TreeSink"]
-
 
 class TreeSink:
     """Has html5lib process tokens; reports its errors, and names that XML cannot hold (H-112)."""

@@ -15,8 +15,6 @@ from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.names import NameRules
 from xml5tree.xml.prefixes import XML_NAMESPACE
 
-__all__ = ["ElementBuilder", "LineIndex", "TreeWriter"]
-
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
 
 

@@ -6,16 +6,6 @@ from unicodedata import category, combining, is_normalized, normalize
 
 from xml5tree.xml.chars import NotAllowed
 
-__all__ = [
-    "PADDING",
-    "find_forbidden",
-    "has_safe_characters",
-    "is_character",
-    "may_combine",
-    "nfc",
-    "normalize_line_breaks",
-]
-
 #: The characters of padding: tab, space, and those of line breaks (L-040).
 PADDING: Final = "\t\n\r \x85\u2028"
 

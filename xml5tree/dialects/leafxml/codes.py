@@ -5,8 +5,6 @@ from typing import Final
 from xml5tree.errors.codes import CODES as XML5_CODES
 from xml5tree.errors.codes import Code, W
 
-__all__ = ["CODES"]
-
 #: Messages of codes that other dialects share, and recover from.
 _MESSAGES: Final = {
     # Characters and encoding

@@ -7,8 +7,6 @@ from xml5tree.dialects.leafxml.characters import PADDING, is_character
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.xml.references import PREDEFINED, read_number
 
-__all__ = ["find_stray", "unescape"]
-
 _ESCAPE: Final = re.compile("&([^;]*+)(;?+)")
 _NUMBER: Final = re.compile("#(?:([0-9]++)|x([0-9A-Fa-f]++))")
 _ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")

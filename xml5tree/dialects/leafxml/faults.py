@@ -1,7 +1,5 @@
 """The exception for an error of the document."""
 
-__all__ = ["Fault"]
-
 
 class Fault(Exception):
     """The error that ends the parse, `index` characters after the start of the current text.

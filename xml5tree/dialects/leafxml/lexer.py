@@ -18,8 +18,6 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.machine.quotes import OutsideQuotes
 
-__all__ = ["VALUE", "Lexer", "TokenSink"]
-
 #: The pattern of a quoted value that stands for itself but for its references: no line breaks that XML 1.0 does not
 #: know, no white space to compress. No pattern backtracks.
 _RUN: Final = "(?:[^{}<&\t\n\r \x85\u2028]++|&(?:amp|lt|gt|apos|quot);)++".format

@@ -6,8 +6,6 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.xml.names import FIFTH_EDITION
 from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 
-__all__ = ["check_names"]
-
 #: Returns the namespace of a prefix around the element, or None.
 Scope = Callable[[str], str | None]
 

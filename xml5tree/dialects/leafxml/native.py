@@ -11,8 +11,6 @@ from xml5tree.backends import Backend
 from xml5tree.dialects.leafxml.characters import find_forbidden, has_safe_characters
 from xml5tree.options import Settings
 
-__all__ = ["for_native_parser", "parse_natively"]
-
 _UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
 #: A DOCTYPE is an error; for an empty CDATA section, lxml has an empty text where there is none (E11 of D-001).
 _ODD_MARKUP: Final = re.compile(rb"<!(?:DOCTYPE|\[CDATA\[\]\]>)")

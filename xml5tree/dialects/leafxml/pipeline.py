@@ -15,9 +15,6 @@ from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["LeafXMLPipeline"]
-
-
 #: References whose text is written as they are; others are resolved.
 _PATTERNS: Final = Patterns("amp|lt", VALUE)
 

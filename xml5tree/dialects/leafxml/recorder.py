@@ -11,8 +11,6 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 
-__all__ = ["tokenize"]
-
 Token = Characters | StartTag | EmptyTag | EndTag
 
 

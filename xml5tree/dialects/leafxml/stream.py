@@ -5,8 +5,6 @@ from xml5tree.documents import kind_of
 from xml5tree.input.decoder import UNICODE_SIGNATURES, Decoder
 from xml5tree.xml.chars import code_point
 
-__all__ = ["CharacterStream"]
-
 _BYTE_ORDER_MARK = "\ufeff"
 
 

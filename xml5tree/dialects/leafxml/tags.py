@@ -9,8 +9,6 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 
-__all__ = ["Tag", "read_tag"]
-
 _SPACE: Final = "\t\n\r \x85\u2028"
 _SPACES: Final = re.compile(f"[{_SPACE}]*+")
 #: Turns line breaks into spaces, as the white space of values is compressed (L-026, L-033).

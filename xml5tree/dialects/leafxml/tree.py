@@ -13,8 +13,6 @@ from xml5tree.output.markup import Markup, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["TreeBuilder"]
-
 
 class TreeBuilder:
     """Calls an emitter for the tree of tokens; a `Fault` that a method raises has an index within the token."""

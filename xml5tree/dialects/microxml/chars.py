@@ -6,18 +6,6 @@ from typing import Final
 from xml5tree.xml.chars import NONCHARACTERS, NotAllowed
 from xml5tree.xml.names import FIFTH_EDITION
 
-__all__ = [
-    "CLEAN_VALUE",
-    "NAME",
-    "NAME_CHARACTERS",
-    "NAME_START",
-    "NOT_ALLOWED",
-    "SPACE",
-    "S",
-    "is_name",
-    "reference_problem",
-]
-
 #: White space of the input and of tags; MicroXML itself lacks U+000C.
 SPACE: Final = "\t\n\f "
 #: White space and the characters of names, as sets for patterns. The draft's names are wider than MicroXML's.

@@ -9,8 +9,6 @@ from typing import Final
 from xml5tree.errors.codes import CODES as XML5_CODES
 from xml5tree.errors.codes import LOST, MOVED, C, Code, W
 
-__all__ = ["CODES"]
-
 #: Codes with XML5's messages.
 _SHARED: Final = """
     surrogate-in-input-stream invalid-byte-sequence not-xml damaged-compression unsupported-encoding

@@ -3,8 +3,6 @@
 from xml5tree.dialects.microxml.markup import WRAPPER, RepairedMarkup
 from xml5tree.output.edited import EditedMarkup
 
-__all__ = ["EditedRepairedMarkup"]
-
 
 class EditedRepairedMarkup(EditedMarkup, RepairedMarkup):
     """See `RepairedMarkup` and `EditedMarkup`. Edits are held back with the markup."""

@@ -16,8 +16,6 @@ from xml5tree.machine.input import Input
 from xml5tree.machine.quotes import OutsideQuotes
 from xml5tree.xml.references import PREDEFINED, read_number
 
-__all__ = ["Lexer", "Sink"]
-
 #: A mode returns the next mode, or None where the input pauses.
 Mode = Callable[[], "Mode | None"]
 

@@ -9,8 +9,6 @@ from xml5tree.output.places import PlacedMarkup, Places, Tokenizer
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.names import FIFTH_EDITION
 
-__all__ = ["WRAPPER", "DocumentMarkup", "PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
-
 #: The written name of `#doc`, the element around a document without a single root (M-061).
 WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
 

@@ -12,8 +12,6 @@ from xml5tree.backends.native_first import is_certainly_refused, keeps_limits
 from xml5tree.dialects.microxml.chars import NOT_ALLOWED, reference_problem
 from xml5tree.options import Settings
 
-__all__ = ["parse_natively"]
-
 #: A "<" that begins no tag of MicroXML, or a tag with white space in a value. Most tags pass at the first look: it
 #: finds all faults that native parsers do not, if there is no attribute xmlns. The second reads a tag once,
 #: possessively.

@@ -15,9 +15,6 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["MicroXMLPipeline"]
-
-
 _PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
 
 

@@ -11,8 +11,6 @@ from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag, Token
 
-__all__ = ["tokenize"]
-
 
 class _Recorder(TokenRecorder[Token]):
     text_token = Characters

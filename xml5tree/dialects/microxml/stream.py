@@ -9,8 +9,6 @@ from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
 
-__all__ = ["MicroXMLStream"]
-
 _CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
 
 

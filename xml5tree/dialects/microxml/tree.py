@@ -8,8 +8,6 @@ from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["MicroXMLTree"]
-
 
 class MicroXMLTree:
     """Makes start tags and end tags match, and the document a single element."""

@@ -14,8 +14,6 @@ from xml5tree.xml.prefixes import FAMILIES
 from xml5tree.xml.uris import percent_encode
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["DeclaringMeaning", "declare_in_whole"]
-
 #: Characters at the beginning of a document in which prefixes are looked for.
 _SEEN: Final = 32_768
 #: The most prefixes that are declared on the root, and characters of a prefix and its namespace name.

@@ -13,8 +13,6 @@ from xml5tree.dialects.xml5.subset import emit_doctype_at_eof, internal_subset_s
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state"]
-
 _SPACE: Final = frozenset("\t\n\f ")  # U+000C is white space here, and nowhere else (D-079)
 _NAME_STOP: Final = re.compile("[\t\n\f >[]")
 _PUBLIC_DOUBLE_STOP: Final = re.compile('[">]')

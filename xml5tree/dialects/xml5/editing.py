@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from xml5tree.output.composing import Composer
     from xml5tree.output.edits import Edits
 
-__all__ = ["EditedSource", "FoundEdits", "make_meaning"]
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048

@@ -27,8 +27,6 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.nearness import is_near
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["KnownElements", "make_fence", "take_for_text"]
-
 _NAME_END: Final = re.compile("[\t\n />]")
 #: First characters after a "<" that begins no tag in the draft's tag state.
 _NO_TAG: Final = frozenset("?!:<>") | SPACE

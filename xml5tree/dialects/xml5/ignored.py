@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from xml5tree.tree.endtags import ended_by
 
-__all__ = ["DroppedElements", "IgnoredEndTags"]
-
 
 class _Run(NamedTuple):
     """Consecutive end tags that were ignored in one current element."""

@@ -13,8 +13,6 @@ from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["RootedTokenizer"]
-
 _SPACE: Final = re.compile("[\t\n ]+")
 _PROLOG: Final = ("<!--", "<!DOCTYPE", "<?")
 #: Ends of junk besides the root: an XML declaration, which is dropped too, and a DOCTYPE, which counts. The length of

@@ -14,8 +14,6 @@ from xml5tree.options import Settings
 from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["find_late_declaration", "make_finder"]
-
 #: The first characters of names: other names of the draft are text more often than not.
 _NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 _NAME: Final = rf"""{_NAME_START}[^\t\n />"'<=]*+"""

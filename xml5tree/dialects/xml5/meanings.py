@@ -8,8 +8,6 @@ from xml5tree.output.markup import written_reference, written_value
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
-__all__ = ["meanings_of"]
-
 #: Characters that all expansions have together at most.
 _MOST_EXPANDED: Final = 1 << 16
 #: Characters that may be an error in text, or begin markup.

@@ -11,7 +11,6 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.tree import TreeBuilder
 
-__all__ = ["WHITE_SPACE", "EndPhase", "MainPhase", "StartPhase"]
 
 #: That of content, to which references can bring carriage returns.
 WHITE_SPACE: Final = " \t\n\r"

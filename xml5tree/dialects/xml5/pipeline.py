@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from xml5tree.errors.entry import Found
     from xml5tree.output.keeping import Keeping
 
-__all__ = ["XML5Pipeline", "tokenize_chunk"]
-
 
 def tokenize_chunk(
     stream: InputStream,

@@ -15,8 +15,6 @@ from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import MOVED
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["RawContent"]
-
 #: Characters after a doubtful tag in which the end of the element is looked for. There are many, because doubt is rare,
 #: and its subject is a file that somebody writes.
 _WINDOW: Final = 1 << 16

@@ -30,7 +30,6 @@ from xml5tree.tokens import Doctype as DoctypeToken
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
 
-__all__ = ["Recorder", "tokenize", "tokenize_parts"]
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 

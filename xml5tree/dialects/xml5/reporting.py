@@ -14,8 +14,6 @@ from xml5tree.errors.reporter import Report, Reporter
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption
 
-__all__ = ["SourceReporter"]
-
 #: How many assumptions wait for an error behind them; more of them are called out at once.
 _MOST_WAITING: Final = 10_000
 

@@ -11,8 +11,6 @@ from xml5tree.dialects.xml5.phases import MainPhase, StartPhase
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import KEPT, MOVED
 
-__all__ = ["RootsBuilder"]
-
 #: The element around the roots, `{urn:x-xml5tree}roots`.
 _NAME: Final = "xml5tree:roots"
 _DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}

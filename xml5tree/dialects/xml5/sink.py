@@ -4,8 +4,6 @@ from typing import Protocol
 
 from xml5tree.dtd.declarations import Dtd
 
-__all__ = ["Doctype", "TokenSink", "TreeConstruction"]
-
 
 class Doctype:
     """The current DOCTYPE: its name, in the case of the document, and identifiers, or None, and the internal subset."""

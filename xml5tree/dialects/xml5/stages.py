@@ -22,7 +22,6 @@ from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
 
-__all__ = ["make_source", "make_stages", "make_stream"]
 
 #: A character that XML forbids, or a reference to one.
 _FORBIDDEN: Final = re.compile(

@@ -16,17 +16,6 @@ from xml5tree.machine.input import EOF
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
-__all__ = [
-    "character_reference_in_attribute_value_state",
-    "data_state",
-    "end_tag_name_after_state",
-    "end_tag_name_state",
-    "tag_attribute_name_before_state",
-    "tag_attribute_value_before_state",
-    "tag_attribute_value_unquoted_state",
-    "tag_state",
-]
-
 _SPACE_COLON_LESS_THAN: Final = frozenset("\t\n :<")
 _DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may be coming
 _TAG_NAME_STOP: Final = re.compile("[\t\n />]")

@@ -14,8 +14,6 @@ from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import NAME_END
 
-__all__ = ["emit_doctype_at_eof", "internal_subset_state"]
-
 _PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from xml5tree.dialects.xml5.elements import KnownElements
     from xml5tree.dialects.xml5.raw import RawContent
 
-__all__ = ["State", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]

@@ -31,7 +31,6 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Scope
 
-__all__ = ["TreeBuilder"]
 
 #: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Run
     from xml5tree.dialects.xml5.editing import EditedSource
 
-__all__ = ["WholeRun", "find_run"]
 
 #: The length of documents that are tried; what is longer takes more time than the stages.
 _MOST: Final = 1 << 16
