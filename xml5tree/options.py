@@ -452,7 +452,10 @@ class Settings(NamedTuple):
 
             on_end = warning_by(self.warnings)
         on_error = on_error or self.listener
-        make = make or _reporter_class()
+        if make is None:
+            from xml5tree.errors.reporter import Reporter
+
+            make = Reporter
         return make(self.max_errors, on_error, codes, left_out, on_found, on_end, self.filename)
 
     @classmethod
@@ -532,12 +535,6 @@ def _is_all_text(mapping: Mapping[str, str]) -> bool:
 
 
 @cache  # an import statement takes 2 µs each time
-def _reporter_class() -> "type[Reporter]":
-    from xml5tree.errors.reporter import Reporter
-
-    return Reporter
-
-
 @cache
 def _html_entities() -> Mapping[str, str]:
     """Return HTML's names of characters that end in a semicolon, without it."""

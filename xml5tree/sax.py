@@ -207,16 +207,16 @@ class SAXParser(BeginsAfresh, ExpatParser):
     def start_element(self, name: str, attrs: Mapping[str, str]) -> None:
         """Report a start tag, without declarations that the document does not have."""
         if self._log.total and not self.getFeature(feature_namespaces):
-            attrs = {key: value for key, value in attrs.items() if not _is_added(key, value)}
+            attrs = {
+                key: value
+                for key, value in attrs.items()
+                if not (key.startswith("xmlns:") and value == percent_encode(UNDECLARED + key[6:]))
+            }
         super().start_element(name, attrs)
 
     def external_entity_ref(self, context: str, base: str | None, sysid: str | None, pubid: str | None) -> int:
         """Pass over an external DTD."""
         return 1
-
-
-def _is_added(name: str, value: str) -> bool:
-    return name.startswith("xmlns:") and value == percent_encode(UNDECLARED + name[6:])
 
 
 def _with_encoding(settings: Settings, source: InputSource) -> Settings:

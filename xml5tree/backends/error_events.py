@@ -124,8 +124,13 @@ class ErrorEvents(Events):
     def _hold(self, native: Iterator[tuple[str, Any]]) -> tuple[str, Any, int | None] | None:
         """Return the native event that is next, with the place of its tag; None if there is no event."""
         if self._held is None and (found := next(native, None)) is not None:
-            event, item = found
-            self._held = event, item, self._next_place() if event in ("start", "end") else None
+            place = None
+            if found[0] in ("start", "end"):
+                self._take_errors()
+                note = self._notes.popleft()
+                assert isinstance(note, int | tuple)  # there are no rows of elements of all names
+                place = note[0] if isinstance(note, tuple) else note
+            self._held = *found, place
         return self._held
 
     def _take_errors(self) -> None:
@@ -135,12 +140,6 @@ class ErrorEvents(Events):
                 entry = self._make_entry(found)
                 heappush(self._errors, (entry.offset, next(self._numbers), entry))
             notes.popleft()
-
-    def _next_place(self) -> int:
-        self._take_errors()
-        note = self._notes.popleft()
-        assert isinstance(note, int | tuple)  # there are no rows of elements of all names
-        return note[0] if isinstance(note, tuple) else note
 
     def _next_error(self, place: int | None) -> ErrorEntry | None:
         """Take the next error before a place, or of all; report it to the callback, and return it."""

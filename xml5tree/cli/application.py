@@ -60,7 +60,11 @@ def application(ctx: click.Context) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with the arguments after the command's name, and return the exit status."""
-    _open_standard_streams()
+    # Streams that were closed by whoever started the process are replaced: otherwise the next file that is opened would
+    # get their number. Reading or writing fails as on a closed stream, but what goes to standard error is dropped.
+    for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -87,15 +91,6 @@ def _run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     return USAGE
-
-
-def _open_standard_streams() -> None:
-    """Replace standard streams that were closed by whoever started the process."""
-    # Otherwise the next file that is opened would get their number. Reading or writing fails as on a closed stream, but
-    # what goes to standard error is dropped.
-    for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
 
 
 def _give_up_printing(reason: OSError) -> int:

@@ -1,5 +1,7 @@
 """`xml5tree check`: lists errors of documents."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import click
@@ -97,7 +99,9 @@ def check(
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
-    listing = None if quiet else _make_listing(form, reading, statistics=statistics)
+    listings: dict[str, Callable[[], Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
+    make = partial(Statistics, as_json=form == "json") if statistics else listings.get(form, partial(Text, reading))
+    listing = None if quiet else make()
 
     def examine_one(source: InputDocument) -> tuple[int, Findings]:
         found = examine(
@@ -125,12 +129,3 @@ def check(
     if listing is not None:
         listing.close()
     return status
-
-
-def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
-    if statistics:
-        return Statistics(as_json=form == "json")
-    if form == "text":
-        return Text(reading)
-    listings: dict[str, type[Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
-    return listings[form]()

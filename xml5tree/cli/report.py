@@ -157,7 +157,8 @@ class _Part:
         fault = self.found.faults[number]
         message = _text(_shortened(fault.message, _CHANGED_SHOWN))
         sureness = "" if fault.entry.confidence is None else f" (confidence {fault.entry.confidence:.2f})"
-        return f'<li><a class="code{_shade(fault)}" href="#why-{fault.code}">{fault.code}</a>: {message}{sureness}</li>'
+        shade = " lost" if fault.effect == LOST else " assumed" if fault.code.startswith("assumed-") else ""
+        return f'<li><a class="code{shade}" href="#why-{fault.code}">{fault.code}</a>: {message}{sureness}</li>'
 
     def _side(self, kind: str, line: int | None, spans: list[Span] | None) -> str:
         if spans is None:
@@ -379,13 +380,6 @@ def _prose(text: str) -> str:
     return "".join(
         f"<code>{_text(part)}</code>" if index % 2 else _text(part) for index, part in enumerate(text.split("`"))
     )
-
-
-def _shade(fault: Fault) -> str:
-    """Return the class that colours an error by which content is lost, or something is assumed."""
-    if fault.effect == LOST:
-        return " lost"
-    return " assumed" if fault.code.startswith("assumed-") else ""
 
 
 def _shortened(text: str, room: int) -> str:

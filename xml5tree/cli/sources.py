@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any, Final
 from urllib.parse import quote
 from zipfile import ZipInfo
@@ -194,7 +195,7 @@ class InputDocument:
     def refuse(self, reading: Options) -> ErrorLog:
         """Read it strictly, without a tree; return its empty log. Raise `ParseError` or `CannotRead`."""
         options: Options = {**reading, "filename": self.name}
-        parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
+        parser: XMLParser[None] = XMLParser(target=SimpleNamespace(close=lambda: None), **options)
         parser.parse_parts(self.blocks())
         return parser.error_log
 
@@ -247,11 +248,6 @@ class InputDocument:
                 self._start = file.tell() if self._start is None else file.seek(self._start)
             return file
         return self.path.open("rb")
-
-
-class _Nothing:
-    def close(self) -> None:
-        pass
 
 
 def is_strict(reading: Options) -> bool:
@@ -349,7 +345,10 @@ def expand(
     """
     for argument in arguments:
         if is_url(argument):
-            yield from map(InputDocument, _urls_at(argument))
+            urls = [argument]
+            with suppress(OSError, ImportError, ValueError):  # opening it says why
+                urls = urls_at(argument)
+            yield from map(InputDocument, urls)
             continue
         found: list[str] = []
         folder, skipped = argument, Counter[str]()
@@ -368,14 +367,6 @@ def expand(
             yield from members or [document]
         if found and skipped and not quiet:
             _tell_skipped(argument, skipped)
-
-
-def _urls_at(url: str) -> list[str]:
-    """Return the URLs that match a URL; itself where that is unknown, so that opening it says why."""
-    try:
-        return urls_at(url)
-    except (OSError, ImportError, ValueError):
-        return [url]
 
 
 def _matches(pattern: str) -> set[str]:

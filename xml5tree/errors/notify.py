@@ -34,7 +34,13 @@ def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:
-        warnings.warn(_in_words(log), chosen, stacklevel=_level_of_caller())
+        name = "" if log.filename is None else f"{log.filename}: "
+        tallies = log.summary()
+        codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())
+        count = number_of(sum(tally.number for tally in tallies.values()), "error")
+        end = "; the document is cut off" if log.truncated else ""
+        sentence = f"{name}{count} repaired; content is {log.effect}{end}: {codes or 'none is kept'}"
+        warnings.warn(sentence, chosen, stacklevel=_level_of_caller())
 
     return warn
 
@@ -42,15 +48,6 @@ def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
 def warn_of_rows(sentence: str) -> None:
     """Warn by `RowsWarning`, at the line of this library's caller."""
     warnings.warn(sentence, RowsWarning, stacklevel=_level_of_caller())
-
-
-def _in_words(log: ErrorLog) -> str:
-    name = "" if log.filename is None else f"{log.filename}: "
-    tallies = log.summary()
-    codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())
-    count = sum(tally.number for tally in tallies.values())
-    end = "; the document is cut off" if log.truncated else ""
-    return f"{name}{number_of(count, 'error')} repaired; content is {log.effect}{end}: {codes or 'none is kept'}"
 
 
 def _level_of_caller() -> int:

@@ -128,14 +128,11 @@ class Composer:
             self._shift = change.end - group.end
             firsts += len(group.firsts)
             seconds += len(group.seconds)
-            if not (group.firsts and self._is_none(group, change)):
+            # Both kinds may leave the source as it is, as the second undo the first.
+            is_of_bytes = any(second.reason == "encoding" for second in group.seconds)
+            if is_of_bytes or not (group.firsts and self._is_source(change.begin, change.end, change.markup)):
                 yield change
         del self._firsts[:firsts], self._seconds[:seconds]
         self.certain = certain + self._shift
         if waiting is not None and waiting.begin <= certain:
             self.certain = merge(waiting, self._shift).begin
-
-    def _is_none(self, group: Group, change: Change) -> bool:
-        """Return whether the edits of a group leave the source as it is, as the second undo the first."""
-        is_of_bytes = any(second.reason == "encoding" for second in group.seconds)
-        return not is_of_bytes and self._is_source(change.begin, change.end, change.markup)

@@ -6,6 +6,8 @@
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
+from itertools import takewhile
+from operator import eq
 from typing import Final, NamedTuple
 
 from xml5tree.editing import Reason
@@ -427,22 +429,7 @@ def _new_names(source: str, markup: str) -> set[str]:
 
 def common(source: str, markup: str) -> tuple[int, int]:
     """Return how many characters two texts have in common at the beginning, and at the end."""
-    shorter = min(len(source), len(markup))
-    if markup.startswith(source):
-        return len(source), 0
-    if markup.endswith(source):
+    if not markup.startswith(source) and markup.endswith(source):
         return 0, len(source)
-    head = _common_beginning(source, markup, shorter)
-    return head, _common_beginning(source[head:][::-1], markup[head:][::-1], shorter - head)
-
-
-def _common_beginning(source: str, markup: str, most: int) -> int:
-    """Return how many characters two texts have in common at the beginning, up to `most`."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if source.startswith(markup[low:middle], low):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    head = sum(takewhile(bool, map(eq, source, markup)))
+    return head, sum(takewhile(bool, map(eq, source[head:][::-1], markup[head:][::-1])))

@@ -49,7 +49,9 @@ class Rewriting:
         removed = original.take(end)
         replacement = change.markup
         if "\n" in replacement:
-            replacement = with_breaks(replacement, self._breaks_in(removed))
+            encoding = self._edits.encoding
+            text = removed if encoding is None else removed.decode(encoding, "replace")
+            replacement = with_breaks(replacement, line_breaks(text))
         follows = self._encoded(replacement[:1]) or original.ahead(len(self._encoded("\n")))
         return_sign = self._encoded("\r")
         if follows == self._encoded("\n") and (before or self._before)[-len(return_sign) :] == return_sign:
@@ -64,10 +66,6 @@ class Rewriting:
         """Return the unit at which a change can begin; a change at the beginning may drop a byte order mark."""
         edits = self._edits
         return 0 if offset == 0 and edits.replaces_mark else edits.original.locate(offset)
-
-    def _breaks_in(self, part: Any) -> list[str]:
-        encoding = self._edits.encoding
-        return line_breaks(part if encoding is None else part.decode(encoding, "replace"))
 
     def _encoded(self, text: str) -> Any:
         encoding = self._edits.encoding

@@ -278,8 +278,10 @@ class CallState:
             return self._end_json(found.start(), found.end() if found["end"] else found.start())
         self._scanned = base + place
         self._take_json(len(text) if self._final else place)
+        if self._final and self._has_name:
+            return self._cut()
         if self._final:
-            return self._cut_json()
+            self._forget_call(len(text))
         return False
 
     def _take_json(self, index: int) -> None:
@@ -296,12 +298,6 @@ class CallState:
                 self._call.name = found[1]
                 self._name_call()
                 self._events.append(Event("argument", self._snapshot, "", self._head))
-
-    def _cut_json(self) -> bool:
-        if self._has_name:
-            return self._cut()
-        self._forget_call(len(self._text))
-        return False
 
     def _forget_call(self, index: int) -> None:
         """Take a call without a name for text up to an index, whose tag is not known any more."""
