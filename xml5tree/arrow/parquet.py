@@ -9,7 +9,6 @@ import pyarrow as pa
 from pyarrow.parquet import ParquetWriter, write_table
 
 from xml5tree.arrow.batches import Batches, Texts, batch_of
-from xml5tree.cached import cached_property
 from xml5tree.columns import in_batches
 
 if TYPE_CHECKING:
@@ -32,10 +31,12 @@ class ParquetFile:
         self._file = file
         self.batches = batches
         self._first_pass = _FirstPass() if self.batches.is_open else None
+        self._made: ParquetWriter | None = None  # once all columns are known
 
-    @cached_property
+    @property
     def _writer(self) -> ParquetWriter:
-        return ParquetWriter(self._file, self.batches.freeze([]))
+        self._made = self._made or ParquetWriter(self._file, self.batches.freeze([]))
+        return self._made
 
     def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
         """Write the records of a document, whose `name` is used in messages."""

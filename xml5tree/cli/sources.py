@@ -20,7 +20,6 @@ from zipfile import ZipInfo
 
 import click
 
-from xml5tree.cached import cached_property
 from xml5tree.cli.folders import ALL, Choice, files_below
 from xml5tree.cli.rendering import printable, refusal
 from xml5tree.cli.severity import Severity
@@ -52,6 +51,8 @@ class InputDocument:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
+        name: its name for people.
+        path: the path; None for standard input and URLs.
         below: its path below the given folder, or below the fixed part of a pattern; else its name.
         compression: ``"gzip"`` or ``"zstd"``, known once it is read; "" for none.
         newline: the end of its first line, LF or CR LF; known once it is read.
@@ -67,6 +68,9 @@ class InputDocument:
     def __init__(self, argument: str, folder: str | None = None) -> None:
         """Take a path, or ``-`` for standard input, and the folder that it was found in."""
         self._argument = argument
+        self.name = "<stdin>" if argument == "-" else printable(argument)
+        self.path = None if argument == "-" or is_url(argument) else Path(argument)
+        self._members: list[Member] | None = None
         self.below = os.path.basename(argument) if folder is None else os.path.relpath(argument, folder or os.curdir)
         self.compression = ""
         self.newline = "\n"
@@ -137,23 +141,18 @@ class InputDocument:
                 if spool is not None:  # it has not all of the document
                     spool.close()
 
-    @cached_property
-    def path(self) -> Path | None:
-        """The path; None for standard input and URLs."""
-        return None if self._argument == "-" or is_url(self._argument) else Path(self._argument)
-
-    @cached_property
+    @property
     def members(self) -> "list[Member]":
         """The members of a ZIP container that are XML; none if it is no container, or cannot be read."""
-        path = self.path
-        if path is None or not is_container(path):
-            return []
-        try:
-            members = _container_at(self._argument).members
-        except OSError as error:
-            self.problem = error.strerror or str(error)
-            return []
-        return [Member(self._argument, number, info) for number, info in enumerate(members)]
+        if self._members is None:
+            found: list[ZipInfo] = []
+            try:
+                if self.path is not None and is_container(self.path):
+                    found = _container_at(self._argument).members
+            except OSError as error:
+                self.problem = error.strerror or str(error)
+            self._members = [Member(self._argument, number, info) for number, info in enumerate(found)]
+        return self._members
 
     def rewritten(self, contents: Mapping[int, Content]) -> Iterator[bytes]:
         """Yield a ZIP container with new contents of members, by their numbers; raise `CannotRead` where it cannot."""
@@ -170,10 +169,6 @@ class InputDocument:
         if self.path is None:
             return "stdin"
         return self.path.as_uri() if self.path.is_absolute() else quote(os.fsencode(self.path.as_posix()))
-
-    @cached_property
-    def name(self) -> str:
-        return "<stdin>" if self._argument == "-" else printable(self._argument)
 
     @property
     def in_json(self) -> dict[str, str]:
@@ -259,12 +254,12 @@ class Member(InputDocument):
     """A member of a ZIP container, which is named by the path of the container, a slash and its own name."""
 
     _is_file = True
-    members: "list[Member]" = []  # noqa: RUF012 (never changed)
 
     def __init__(self, container: str, number: int, info: ZipInfo) -> None:
         """Take the path of the container, and the number and facts of the member in `Container.members`."""
         super().__init__(f"{container}/{info.filename}")
         self.path = Path(container)
+        self._members = []
         self._container = container
         self.number = number
         self.info = info

@@ -7,7 +7,7 @@ U+00AA, U+00B5 and U+00BA.
 
 import re
 
-from xml5tree.cached import cached_property
+from xml5tree.xml.patterns import compiled
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -87,14 +87,16 @@ class NameRules:
         self._character = character
         self._not_first = not_first
         self._longest = longest
-        self._first = f"(?!{not_first}){character}"
+        first = f"(?!{not_first}){character}"
+        self._ncname = f"{first}{character}*+"
+        self._bad_start, self._bad_char = f"(?s:(?!{first}).)", f"(?s:(?!{character}).)"
 
     def up_to(self, longest: int) -> "NameRules":
         return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:
         """Return whether a name is an NCName that is not too long."""
-        matches = (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
+        matches = (_PLAIN_NCNAME.fullmatch(name) or compiled(self._ncname).fullmatch(name)) is not None
         return matches and not self._is_too_long(name)
 
     def shortened(self, name: str) -> str:
@@ -105,19 +107,15 @@ class NameRules:
         longest = self._longest
         return longest is not None and len(name) * 4 > longest and len(name.encode()) > longest
 
-    @cached_property
-    def _ncname(self) -> re.Pattern[str]:
-        return re.compile(f"{self._first}{self._character}*+")
-
-    @cached_property
+    @property
     def bad_start(self) -> re.Pattern[str]:
         """The pattern of a character that cannot begin an NCName."""
-        return re.compile(f"(?s:(?!{self._first}).)")
+        return compiled(self._bad_start)
 
-    @cached_property
+    @property
     def bad_char(self) -> re.Pattern[str]:
         """The pattern of a character that cannot occur in an NCName."""
-        return re.compile(f"(?s:(?!{self._character}).)")
+        return compiled(self._bad_char)
 
 
 #: Most bytes of UTF-8 of a prefix, a local name, a target or the name of a document type in libxml2, whatever
