@@ -18,10 +18,9 @@ class Digest:
         self._hash = sha256()
         self._size = 0
 
-    def take(self, data: bytes) -> bytes:
+    def take(self, data: bytes) -> None:
         self._hash.update(data)
         self._size += len(data)
-        return data
 
     def as_dict(self) -> dict[str, str | int]:
         return {"bytes": self._size, "sha256": self._hash.hexdigest()}

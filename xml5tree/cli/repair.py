@@ -182,24 +182,14 @@ class _Edited(_Repair):
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
         """Yield the parts of the document, their replacements, and whether both differ."""
         writer = self._writer
-        held, start = b"", 0  # what has not been given yet, and its place in the document
         for block, markup in self.repaired():
-            held += writer.before.take(block)
-            rewritten = writer.after.take(markup)
-            place = done = 0  # in what is held, and in what was rewritten
+            writer.before.take(block)
+            writer.after.take(markup)
             for edit in self._edits:
-                original: Any = edit.original
-                replacement: Any = edit.replacement
-                same = held[place : edit.begin - start]
-                yield same, same, False
-                yield original, replacement, True
-                place, done = edit.end - start, done + len(same) + len(replacement)
                 writer.add(edit)
             self._edits.clear()
-            rest = rewritten[done:]
-            yield rest, rest, False
-            place += len(rest)
-            held, start = held[place:], start + place
+            assert self._repairer._rewriting is not None
+            yield from self._repairer._rewriting.parts
         writer.close(effect=self.source.severity.effect, truncated=self.source.severity.truncated)
 
     def write(self, file: "SupportsWrite[bytes]", *, to_stdout: bool = False) -> None:

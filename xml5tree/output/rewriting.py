@@ -23,6 +23,8 @@ class Rewriting:
         self._converted: list[bytes] = []
         self._entries: list[ErrorEntry] = []
         self._before: Any = ""  # the last part of the document that is in the result as it was
+        #: What was rewritten last: parts of the document, their replacements, and whether each is an edit.
+        self.parts: list[tuple[Any, Any, bool]] = []
 
     def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
         """Return the next part of the document, edited; `final` with the last of the markup.
@@ -30,18 +32,18 @@ class Rewriting:
         A document that becomes UTF-8 is one edit, so all of it comes last.
         """
         edits, original = self._edits, self._edits.original
+        self.parts = []
         if edits.converts:
             return self._convert(markup, final=final)
-        pieces: list[Any] = []
         for change in edits.take(final=final):
-            pieces += self._apply(change)
-        pieces.append(original.take(original.size if final else self._locate(edits.certain)))
-        self._before = pieces[-1] or self._before
+            self._apply(change)
+        rest = original.take(original.size if final else self._locate(edits.certain))
+        self.parts.append((rest, rest, False))
+        self._before = rest or self._before
         edits.forget()
-        return pieces[0][:0].join(pieces)
+        return rest[:0].join([new for _, new, _ in self.parts])
 
-    def _apply(self, change: Change) -> tuple[Any, Any]:
-        """Return the part of the document before a change, and the replacement."""
+    def _apply(self, change: Change) -> None:
         original = self._edits.original
         begin = self._locate(change.begin)
         before = original.take(begin)
@@ -59,8 +61,8 @@ class Rewriting:
             replacement = "\n" + replacement
         replacement = self._encoded(replacement)
         self._before = before
+        self.parts += (before, before, False), (removed, replacement, True)
         self._take(Edit(begin, end, replacement, change.entries, change.reason, removed))
-        return before, replacement
 
     def _locate(self, offset: int) -> int:
         """Return the unit at which a change can begin; a change at the beginning may drop a byte order mark."""
@@ -79,7 +81,8 @@ class Rewriting:
         if not final:
             return b""
         original = self._edits.original
-        size = original.size
+        removed = original.take(original.size)
         replacement = b"".join(self._converted)
-        self._take(Edit(0, size, replacement, tuple(self._entries), "encoding", original.take(size)))
+        self.parts.append((removed, replacement, True))
+        self._take(Edit(0, original.size, replacement, tuple(self._entries), "encoding", removed))
         return replacement
