@@ -4,7 +4,8 @@ Both are imported only where a URL is given.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any, Final, TypeGuard, cast
 
 from xml5tree.documents import OwnFile
@@ -47,10 +48,8 @@ def open_url(url: str, options: StorageOptions = None) -> IO[bytes]:
         if file is None:
             raise error from None
         return file
-    try:
+    with _readable(url):
         return cast("IO[bytes]", _File(url, system.open(path, "rb")))
-    except Exception as error:
-        raise _unreadable(url, error) from error
 
 
 def system_of(url: str, options: StorageOptions = None) -> tuple[Any, Any]:
@@ -95,6 +94,15 @@ def _unreadable(url: str, error: Exception) -> OSError:
     return kind(words if url in words else f"{url} cannot be read: {words}")
 
 
+@contextmanager
+def _readable(url: str) -> Iterator[None]:
+    """Raise `OSError` in place of any exception."""
+    try:
+        yield
+    except Exception as error:
+        raise _unreadable(url, error) from error
+
+
 class _File:
     """A file of fsspec, whose exceptions are those of files."""
 
@@ -105,18 +113,14 @@ class _File:
 
     def read(self, size: int = -1) -> bytes:
         """Read at most `size` bytes; raise `OSError` if the server or the connection fails."""
-        try:
+        with _readable(self._url):
             data: bytes = self._file.read(size)
-        except Exception as error:
-            raise _unreadable(self._url, error) from error
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to another place; raise `OSError` if the server sends whole files only."""
-        try:
+        with _readable(self._url):
             place: int = self._file.seek(offset, whence)
-        except Exception as error:
-            raise _unreadable(self._url, error) from error
         return place
 
     def close(self) -> None:
@@ -133,10 +137,8 @@ def urls_at(url: str, options: StorageOptions = None) -> list[str]:
     if not {"*", "["} & set(url) or "::" in scheme or scheme in _WITHOUT_PATTERNS:
         return [url]
     system, path = system_of(url, options)
-    try:
+    with _readable(url):
         found = sorted(system.unstrip_protocol(one) for one in system.glob(path))
-    except Exception as error:
-        raise _unreadable(url, error) from error
     if not found:
         raise FileNotFoundError(f"nothing matches {url!r}")
     return found

@@ -21,12 +21,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
 from xml.sax.handler import feature_namespaces, property_lexical_handler
 from xml.sax.saxutils import prepare_input_source
-from xml.sax.xmlreader import InputSource, Locator
+from xml.sax.xmlreader import InputSource
 
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
@@ -195,14 +196,14 @@ class SAXParser(BeginsAfresh, ExpatParser):
         return limits
 
     def _warn(self, entry: ErrorEntry) -> None:
-        place = _Place(self._source, entry.line, entry.column)
+        place = _place(self._source, entry.line, entry.column)
         self.getErrorHandler().warning(SAXParseException(f"{entry.code}: {entry.message}", None, place))
         if self._listener is not None:
             self._listener(entry)
 
     def _refuse(self, message: str, error: Exception, line: int, column: int) -> None:
         self._refused = True
-        self.getErrorHandler().fatalError(SAXParseException(message, error, _Place(self._source, line, column)))
+        self.getErrorHandler().fatalError(SAXParseException(message, error, _place(self._source, line, column)))
 
     def start_element(self, name: str, attrs: Mapping[str, str]) -> None:
         """Report a start tag, without declarations that the document does not have."""
@@ -270,23 +271,14 @@ class _Stream:
             self.file.close()
 
 
-class _Place(Locator):
-    def __init__(self, source: InputSource, line: int, column: int) -> None:
-        self._source = source
-        self._line = line
-        self._column = column
-
-    def getColumnNumber(self) -> int:
-        return self._column
-
-    def getLineNumber(self) -> int:
-        return self._line
-
-    def getPublicId(self) -> str | None:
-        return self._source.getPublicId()
-
-    def getSystemId(self) -> str | None:
-        return self._source.getSystemId()
+def _place(source: InputSource, line: int, column: int) -> Any:
+    """Return a locator of a place in a source."""
+    return SimpleNamespace(
+        getLineNumber=lambda: line,
+        getColumnNumber=lambda: column,
+        getPublicId=source.getPublicId,
+        getSystemId=source.getSystemId,
+    )
 
 
 def create_parser(
