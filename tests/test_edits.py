@@ -88,6 +88,21 @@ def test_i10_edits(way, data):
     assert all(may_change_nothing(entry, **options) for entry in in_no_edit)
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        b'<\0a\0\xb7\0b\0 \0x\0.\0y\0\0=\0"\0"\0>\0<\0/\0a\0\xb7\0b\0>\0',
+        *('<r><i\0tem b="1>x</item><item b="2">y</item></r>', "<a>x<\0/b>y</a>", "<a><b>x</b\ufdd0y></a>"),
+        *("<a><b>x</\x0bb</a>", '<r><a b="\x0b>x</a><a b="1">y</a></r>', "<r><a b=\x0b1 c=\ufdd0>x</a></r>"),
+    ],
+)
+def test_errors_of_characters_that_are_replaced_are_in_edits(document):
+    whole = rewritten([document], recovery="intent")
+    assert rewritten([document[at : at + 1] for at in range(len(document))], recovery="intent") == whole
+    _, edits, log = whole
+    assert not {*log}.difference(*[edit.entries for edit in edits])
+
+
 def may_change_nothing(entry, *, dialect="xml5", max_depth=None, **_):
     """Return whether the markup may have stayed where the entry says that something is wrong."""
     if dialect == "microxml" and entry.code in KEPT_IN_MICROXML:

@@ -1,5 +1,6 @@
 """Composes edits of a source with edits of the edited source."""
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from heapq import merge as merge_sorted
@@ -114,6 +115,14 @@ class Composer:
     def add(self, offset: int, markup: str, begin: int, end: int, found: list[Found]) -> None:
         """Take the next edit of the source; see `First`."""
         self._firsts.append(First(offset, markup, begin, end, found))
+
+    def takes(self, found: Found) -> bool:
+        """Have an error of the source as one of the edit that replaces its place; return False if none does."""
+        index = bisect_right(self._firsts, found[-1], key=attrgetter("begin")) - 1
+        is_replaced = index >= 0 and found[-1] < self._firsts[index].end
+        if is_replaced:
+            self._firsts[index].found.append(found)
+        return is_replaced
 
     def take(self, changes: Iterable[Change], certain: int, *, final: bool) -> Iterator[Change]:
         """Take the next edits of the edited source, which are certain up to an offset; yield those of the source."""

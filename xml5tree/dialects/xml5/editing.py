@@ -110,12 +110,12 @@ class EditedSource:
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
         self._noted = edits
-        self._composer = edits.begin_edited()
+        composer = self._composer = edits.begin_edited()
 
         def note_error(found: "Found") -> None:
             if (place := self._reporter.place) is not None:
                 edits.note_error(found, place)
-            elif not self._reporter.is_assuming:
+            elif not self._reporter.is_assuming and not composer.takes(found):
                 edits.note_error(found, self.map.edited(found[-1]))
 
         return note_error
