@@ -53,14 +53,10 @@ async def drive_asynchronously(
     yield await _run_in(executor, fed.close)
 
 
-class _Source(Protocol):
-    def close(self) -> object: ...
-
-
 class DocumentIterator(Iterator[_Item]):
     """An iterator over something in a document; a context manager, which closes the file that was opened here."""
 
-    def __init__(self, items: Iterator[_Item], source: _Source) -> None:
+    def __init__(self, items: Iterator[_Item], source: Any) -> None:
         self._items = items
         self._source = source
 

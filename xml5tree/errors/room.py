@@ -1,7 +1,7 @@
 """Which errors are kept where there are more than a limit."""
 
 from collections.abc import Iterable
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final
 
 from xml5tree.errors.codes import EFFECTS, Effect
 
@@ -57,17 +57,7 @@ class Room:
         return place
 
 
-class _Judged(Protocol):
-    @property
-    def code(self) -> str: ...
-    @property
-    def effect(self) -> Effect: ...
-
-
-_Item = TypeVar("_Item", bound=_Judged)
-
-
-class Kept(list[_Item]):
+class Kept(list[Any]):
     """A list of errors or faults that keeps as many as `most`, or all if that is None."""
 
     def __init__(self, most: int | None) -> None:
@@ -75,7 +65,7 @@ class Kept(list[_Item]):
         self._most = most
         self._room: Room | None = None
 
-    def take(self, item: _Item) -> None:
+    def take(self, item: Any) -> None:
         if self._most is None or len(self) < self._most:
             self.append(item)
         elif self._most:
