@@ -1,73 +1,31 @@
-"""The three phases of tree construction: classes with the same methods, one for each token (§1.4)."""
+"""The start phase and the end phase of tree construction (§1.4), with the methods of `TokenSink`.
 
-from typing import TYPE_CHECKING, Final
+`TreeBuilder` itself is the main phase.
+"""
+
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.ignored import DroppedElements
 from xml5tree.dialects.xml5.sink import Doctype
-from xml5tree.errors.codes import KEPT
-from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
+from xml5tree.errors.wording import number_of
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.tree import TreeBuilder
 
-
 #: That of content, to which references can bring carriage returns.
 WHITE_SPACE: Final = " \t\n\r"
+_NO_CONTENT: Final = WHITE_SPACE + "\ufeff"
 
 
-class MainPhase:
-    """§1.4 Main phase."""
+class _DroppedText(NamedTuple):
+    """A run of text outside the root element, as far as it has been dropped."""
 
-    def __init__(self, builder: "TreeBuilder") -> None:
-        self._builder = builder
-        # What the builder does alone. These are attributes, so that a subclass of this phase must not define them.
-        self.start_tag = builder.insert
-        self.empty_tag = builder.append_element
-        self.end_tag = builder.end_tag
-        self.comment = builder.append_comment
-        self.leave_entity = builder.leave_entity
-
-    def short_end_tag(self, offset: int) -> None:
-        self._builder.pop()
-
-    def characters(self, data: str, offset: int) -> None:
-        bad = FORBIDDEN.search(data)
-        coerced = self._builder.coerce_text(data, offset + bad.start()) if bad else data
-        if self._builder.follows_ignored_end_tag and coerced.strip(WHITE_SPACE):
-            self._builder.follows_ignored_end_tag = False
-        if bad:
-            self._builder.append_coerced_text(data, offset, coerced)
-        else:
-            self._builder.emitter.text(data)
-
-    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        if FORBIDDEN.search(data):
-            data = self._builder.coerce_text(data, offset)
-            if not data:
-                return
-        self._builder.follows_ignored_end_tag = False
-        self._builder.emitter.reference(data, verbatim)
-
-    def cdata_start(self, offset: int) -> None:
-        self._builder.follows_ignored_end_tag = False
-        self._builder.emitter.cdata_start()
-
-    def cdata_end(self) -> None:
-        self._builder.emitter.cdata_end()
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.append_processing_instruction(target, data, offset, verbatim)
-
-    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.discard_doctype(doctype, offset)
-
-    def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.enter_entity()
-
-    def end_of_file(self, offset: int) -> None:
-        self._builder.end_of_file_in_element(offset)
-        self._builder.stop_parsing(offset)
+    kind: Kind  # the kind of error to report
+    effect: Effect  # the effect on content
+    length: int  # the number of characters
+    visible: int  # the number of characters up to the last one that is not white space
 
 
 class OuterPhase:
@@ -75,20 +33,28 @@ class OuterPhase:
 
     def __init__(self, builder: "TreeBuilder") -> None:
         self._builder = builder
+        self.dropped: _DroppedText | None = None  # the text that has been dropped since the last token of another kind
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.report_ignored(name, offset, self._builder.swallowed.effect(name))
 
     def short_end_tag(self, offset: int) -> None:
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.error("unmatched-end-tag", offset, "</>", effect=KEPT)
 
     def characters(self, data: str, offset: int) -> None:
-        self._builder.outer_characters(data, offset)
+        """Keep white space up to the first character that is dropped; drop the rest of the run (D-102, D-104)."""
+        text = data
+        if not self.dropped:
+            text = data.lstrip(WHITE_SPACE)
+            if space := data[: len(data) - len(text)]:
+                self._space(space, offset)
+        if text:
+            self._drop_text(text, offset + len(data) - len(text))
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.drop_text(data, offset)
+        self._drop_text(data, offset)
 
     def cdata_start(self, offset: int) -> None:
         self._builder.error("cdata-outside-root", offset)
@@ -97,23 +63,56 @@ class OuterPhase:
         pass
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.append_comment(data, offset, verbatim)
+        self._end_text()
+        self._builder.comment(data, offset, verbatim)
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.append_processing_instruction(target, data, offset, verbatim)
+        self._end_text()
+        self._builder.processing_instruction(target, data, offset, verbatim)
 
     def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.drop_text("", offset)
-        self._builder.enter_entity()
+        self._drop_text("", offset)
+        self._builder.enter_entity(name, offset)
 
     def leave_entity(self, name: str, offset: int) -> None:
         self._builder.leave_entity(name, offset)
 
     def end_of_file(self, offset: int) -> None:
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.stop_parsing(offset)
+
+    def _space(self, data: str, offset: int) -> None:
+        self._builder.emitter.at(offset)
+        self._builder.emitter.space(data, self._builder.reporter.locator.line(offset))
+
+    def _drop_text(self, data: str, offset: int) -> None:
+        """Drop text outside the root element; each run of text is reported once, when it ends (D-104)."""
+        # White space, which only a reference can bring here, and a byte order mark are no content.
+        visible = data.rstrip(WHITE_SPACE)
+        kind: Kind = "parse-error" if visible else "not-well-formed"
+        effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
+        before = self.dropped
+        if before is None:
+            self._builder.reporter.marks["text"] = offset
+            self.dropped = _DroppedText(kind, effect, len(data), len(visible))
+        else:
+            self.dropped = _DroppedText(
+                kind if before.kind == "not-well-formed" else before.kind,
+                worst(before.effect, effect),
+                before.length + len(data),
+                before.length + len(visible) if visible else before.visible,
+            )
+
+    def _end_text(self, *, before_document: bool = False) -> None:
+        """Report the text that was dropped since the last token of another kind."""
+        # Text before the XML declaration or the DOCTYPE (`before_document`) is not the author's, but for example a
+        # server's warning.
+        if dropped := self.dropped:
+            self.dropped = None
+            effect = KEPT if before_document else dropped.effect
+            length = number_of(dropped.visible or dropped.length, "character")
+            place = self._builder.reporter.marks.pop("text")
+            self._builder.error("text-outside-root", place, length, kind=dropped.kind, effect=effect)
 
 
 class StartPhase(OuterPhase):
@@ -121,12 +120,12 @@ class StartPhase(OuterPhase):
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
-        self._builder.insert(name, attributes, offset, verbatim)
-        self._builder.phase = MainPhase(self._builder)
+        self._builder.start_tag(name, attributes, offset, verbatim)
+        self._builder.phase = self._builder
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
-        self._builder.append_element(name, attributes, offset, verbatim)
+        self._builder.empty_tag(name, attributes, offset, verbatim)
         self._builder.phase = EndPhase(self._builder)
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
@@ -134,19 +133,19 @@ class StartPhase(OuterPhase):
         self._builder.swallowed.note(data, COMMENT)
 
     def _begin_root(self) -> None:
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.has_root = True
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
-            self._builder.end_outer_text(before_document=True)
+            self._end_text(before_document=True)
             self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
         else:
             super().processing_instruction(target, data, offset, verbatim)
             self._builder.swallowed.note(data, PROCESSING_INSTRUCTION)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text(before_document=True)
+        self._end_text(before_document=True)
         self._builder.append_doctype(doctype, offset, verbatim)
 
 
@@ -163,7 +162,7 @@ class EndPhase(OuterPhase):
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self.elements.content()
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
@@ -183,7 +182,7 @@ class EndPhase(OuterPhase):
     def text(self) -> None:
         """Note text. Directly behind the root, it is a script's message, or another part of the file begins."""
         if not self._builder.drops_elements:
-            self._builder.end_document()
+            self._builder.reporter.end_document()
         self.elements.content()
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
@@ -195,9 +194,9 @@ class EndPhase(OuterPhase):
         self.elements.content()
 
     def end_of_file(self, offset: int) -> None:
-        self._builder.end_outer_text()
+        self._end_text()
         self._builder.stop_parsing(offset, truncated=self.elements.are_cut_off)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.discard_doctype(doctype, offset)
+        self._end_text()
+        self._builder.doctype(doctype, offset, verbatim)

@@ -178,7 +178,7 @@ class XML5Pipeline(Pipeline):
             self._places.reached = self.reporter.source_of(self._tokenizer.reached)
 
     def _end_text(self) -> None:
-        if self._builder.is_in_element:
+        if self._builder.stack:
             self._markup.end_text()
 
     def _keep(self, keeping: "Keeping") -> None:

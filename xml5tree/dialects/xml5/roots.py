@@ -7,14 +7,13 @@
 import re
 from typing import Any, Final
 
-from xml5tree.dialects.xml5.phases import MainPhase, StartPhase
+from xml5tree.dialects.xml5.phases import WHITE_SPACE, StartPhase
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import KEPT, MOVED
 
 #: The element around the roots, `{urn:x-xml5tree}roots`.
 _NAME: Final = "xml5tree:roots"
 _DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}
-_WHITE_SPACE: Final = " \t\n\r"
 #: Items of an XML declaration; an unclosed one has swallowed content, which is not to be dropped.
 _DECLARED: Final = re.compile(
     r"""(?:[\t\n ]*+(?:version|encoding|standalone)[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))++[\t\n ]*+"""
@@ -32,7 +31,7 @@ class RootsBuilder(TreeBuilder):
 
     @property
     def is_between_roots(self) -> bool:
-        return len(self._stack) == self._wrapper_depth
+        return len(self.stack) == self._wrapper_depth
 
     def begin_roots(self, offset: int) -> None:
         """Begin the element around the roots; no tag has its raw name, which is empty."""
@@ -42,10 +41,29 @@ class RootsBuilder(TreeBuilder):
         self.namespaces.leave(element)
         element = element._replace(bound=())
         self.emitter.around(element.name, element.attributes)
-        self._stack.append("")
-        self._scoped_or_renamed.append((len(self._stack), element))
+        self.stack.append("")
+        self._scoped_or_renamed.append((len(self.stack), element))
         self.open_names[""] = 1
-        self.phase = _Roots(self)
+        self.phase = self
+
+    def short_end_tag(self, offset: int) -> None:
+        if self.is_between_roots:
+            self.error("unmatched-end-tag", offset, "</>", effect=KEPT)
+        else:
+            super().short_end_tag(offset)
+
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+        if target == "xml" and self.is_between_roots and _DECLARED.fullmatch(data):
+            self.error("misplaced-xml-declaration", offset, "it was dropped")
+        else:
+            super().processing_instruction(target, data, offset, verbatim)
+
+    def end_of_file(self, offset: int) -> None:
+        if self.is_between_roots:
+            self.pop()
+            self.stop_parsing(offset)
+        else:
+            super().end_of_file(offset)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """See `TreeBuilder`; between roots, the tag can only have been meant for a raw element that ended too early."""
@@ -62,58 +80,33 @@ class _Prolog(StartPhase):
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.start_tag(name, attributes, offset, verbatim)
+        self._builder.start_tag(name, attributes, offset, verbatim)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.empty_tag(name, attributes, offset, verbatim)
+        self._builder.empty_tag(name, attributes, offset, verbatim)
 
     def characters(self, data: str, offset: int) -> None:
-        text = data.lstrip(_WHITE_SPACE)
+        text = data.lstrip(WHITE_SPACE)
         space = len(data) - len(text)
         if space:
-            self._builder.outer_space(data[:space], offset)
+            self._space(data[:space], offset)
         if text:
             self._builder.begin_roots(offset + space)
-            self._builder.phase.characters(text, offset + space)
+            self._builder.characters(text, offset + space)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.reference(data, offset, verbatim)
+        self._builder.reference(data, offset, verbatim)
 
     def cdata_start(self, offset: int) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.cdata_start(offset)
+        self._builder.cdata_start(offset)
 
     def enter_entity(self, name: str, offset: int) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.enter_entity(name, offset)
+        self._builder.enter_entity(name, offset)
 
     def end_of_file(self, offset: int) -> None:
         self._builder.begin_roots(offset)
-        self._builder.phase.end_of_file(offset)
-
-
-class _Roots(MainPhase):
-    """The phase from that token on."""
-
-    _builder: RootsBuilder
-
-    def short_end_tag(self, offset: int) -> None:
-        if self._builder.is_between_roots:
-            self._builder.error("unmatched-end-tag", offset, "</>", effect=KEPT)
-        else:
-            super().short_end_tag(offset)
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        if target == "xml" and self._builder.is_between_roots and _DECLARED.fullmatch(data):
-            self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
-        else:
-            super().processing_instruction(target, data, offset, verbatim)
-
-    def end_of_file(self, offset: int) -> None:
-        if self._builder.is_between_roots:
-            self._builder.pop()
-            self._builder.stop_parsing(offset)
-        else:
-            super().end_of_file(offset)
+        self._builder.end_of_file(offset)

@@ -1,23 +1,23 @@
 """Tree construction (§1.4 of the draft; D-100 to D-125).
 
-The tokenizer calls the methods of the current phase, which is one of phases.py. They share the `TreeBuilder`, which
-reports the tree to an emitter (`xml5tree.output.markup`). `verbatim` is as in `TokenSink`; each repair of the token
-makes it None.
+The tokenizer calls the methods of the current phase: one of phases.py, or the `TreeBuilder`, which is the main phase
+and reports the tree to an emitter (`xml5tree.output.markup`). `verbatim` is as in `TokenSink`; each repair of the
+token makes it None.
 """
 
 from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.dialects.xml5.ignored import IgnoredEndTags
-from xml5tree.dialects.xml5.phases import WHITE_SPACE, EndPhase, MainPhase, StartPhase
+from xml5tree.dialects.xml5.phases import WHITE_SPACE, EndPhase, OuterPhase, StartPhase
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
-from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
+from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.options import Settings
@@ -34,20 +34,10 @@ if TYPE_CHECKING:
 
 #: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
-_NO_CONTENT = WHITE_SPACE + "\ufeff"
-
-
-class _DroppedText(NamedTuple):
-    """A run of text outside the root element, as far as it has been dropped."""
-
-    kind: Kind  # the kind of error to report
-    effect: Effect  # the effect on content
-    length: int  # the number of characters
-    visible: int  # the number of characters up to the last one that is not white space
 
 
 class TreeBuilder:
-    """The state of tree construction, and the actions of the phases."""
+    """The state of tree construction, and §1.4 Main phase: its methods take the tokens as in `TokenSink`."""
 
     _wrapper_depth = 0  # open elements that are none of the document's
 
@@ -57,7 +47,7 @@ class TreeBuilder:
         self.drops_elements = False  # elements came after the root element, and were dropped
         self.cut_depth = 0  # the number of open elements when the document ended in the middle of something
         self.end_offset = 0  # the offset of the end of the document, once that is reached
-        self._reporter = reporter
+        self.reporter = reporter
         self._longest_system_id = limits.longest_system_id
         self._longest_public_id = limits.longest_public_id
         # the meaning of the names of elements and attributes
@@ -71,7 +61,7 @@ class TreeBuilder:
         self.max_depth = limits.depth(settings.max_depth)
         self._has_doctype = False
         self.declared = _NOTHING_DECLARED  # the attribute declarations of the DOCTYPE
-        self._stack: list[str] = []  # the raw names of the open elements
+        self.stack: list[str] = []  # the raw names of the open elements; always the same list
         #: The open elements whose markup differs from the document: by a scope, or by another name. The depth is first.
         self._scoped_or_renamed: list[tuple[int, Element]] = []
         self.open_names: dict[str, int] = {}  # the raw names of the open elements, with the number of elements of each
@@ -80,7 +70,6 @@ class TreeBuilder:
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
         self._is_too_deep = False  # whether an element was attached to the one open at that depth, or its parent
         self._coerced_text = False  # whether that has been reported of the current text
-        self._dropped: _DroppedText | None = None
         self._ignored = IgnoredEndTags()
         self.swallowed = Swallowed(reporter.leaves_out)
         #: Whether the last token was an end tag that was ignored, white space aside.
@@ -95,7 +84,7 @@ class TreeBuilder:
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error; a `kind` or `effect` overrules that of the code."""
-        self._reporter.record(code, offset, detail, kind, effect)
+        self.reporter.record(code, offset, detail, kind, effect)
 
     def _coerce(
         self,
@@ -117,7 +106,7 @@ class TreeBuilder:
     @property
     def current_name(self) -> str:
         """The raw name of the current element; "" where none of the document's is open."""
-        return self._stack[-1] if self._stack else ""
+        return self.stack[-1] if self.stack else ""
 
     # Elements -----------------------------------------------------------------------------------------------------
 
@@ -131,16 +120,16 @@ class TreeBuilder:
                 changed[attribute] = coerced
         return self.namespaces.enter(name, attributes | changed if changed else attributes, verbatim, offset)
 
-    def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
         element = self._append(name, attributes, offset, verbatim, empty=False)
-        self._stack.append(name)
+        self.stack.append(name)
         if element is not None:
-            self._scoped_or_renamed.append((len(self._stack), element))
+            self._scoped_or_renamed.append((len(self.stack), element))
         self.open_names[name] = self.open_names.get(name, 0) + 1
-        self._deepest_is_open = len(self._stack) >= self.max_depth
+        self._deepest_is_open = len(self.stack) >= self.max_depth
 
-    def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Append an element for an empty tag."""
         element = self._append(name, attributes, offset, verbatim, empty=True)
         if element:
@@ -152,7 +141,7 @@ class TreeBuilder:
     ) -> Element | None:
         """Append an element to the current one; return the `Element` if it has a scope or is renamed in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
-        if len(self._stack) >= self.max_depth:
+        if len(self.stack) >= self.max_depth:
             self._make_room(offset)
         if (
             name not in self.declared.rewritten
@@ -176,7 +165,7 @@ class TreeBuilder:
             self._is_too_deep = True
             self.error("max-depth-exceeded", offset, self.max_depth)
         if self._deepest_is_open:
-            self._close(self._stack[-1], self._current_scoped_or_renamed(), None, closed_at=offset)
+            self._close(self.stack[-1], self._current_scoped_or_renamed(), None, closed_at=offset)
             self._deepest_is_open = False
 
     def _close(self, name: str, element: Element | None, verbatim: str | None, *, closed_at: int | None) -> None:
@@ -189,7 +178,7 @@ class TreeBuilder:
     def _current_scoped_or_renamed(self) -> Element | None:
         """Return the current element if it has a scope, or another name in the markup."""
         elements = self._scoped_or_renamed
-        return elements[-1][1] if elements and elements[-1][0] == len(self._stack) else None
+        return elements[-1][1] if elements and elements[-1][0] == len(self.stack) else None
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
         """Pop the current element, given its end tag's source, or the offset of the token that closes it instead."""
@@ -197,11 +186,11 @@ class TreeBuilder:
         element = self._current_scoped_or_renamed()
         if element is not None:
             self._scoped_or_renamed.pop()
-        if self._reporter.has_judged_end and not self.cut_depth:
-            self.cut_depth = len(self._stack)
-        name = self._stack.pop()
+        if self.reporter.has_judged_end and not self.cut_depth:
+            self.cut_depth = len(self.stack)
+        name = self.stack.pop()
         self._forget_name(name)
-        depth = len(self._stack)
+        depth = len(self.stack)
         if self._ignored.runs:
             self._ignored.forget(depth)
         if depth < self._lowest:
@@ -216,6 +205,9 @@ class TreeBuilder:
         if not depth:
             self.phase = EndPhase(self)
 
+    def short_end_tag(self, offset: int) -> None:
+        self.pop()
+
     def _forget_name(self, name: str) -> None:
         count = self.open_names[name] - 1
         if count:
@@ -225,17 +217,17 @@ class TreeBuilder:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
-        ended = ended_by(name, self._stack) if name in self.open_names else 0
+        ended = ended_by(name, self.stack) if name in self.open_names else 0
         if ended == 1:
             self.pop(verbatim)
         elif ended:
-            depth = len(self._stack) - ended + 1
-            self._report_mismatched(name, self._stack[-1], ended - 1, depth, offset)
+            depth = len(self.stack) - ended + 1
+            self._report_mismatched(name, self.stack[-1], ended - 1, depth, offset)
             for _ in range(ended - 1):
                 self.pop(closed_at=offset)
             self.pop()
         else:
-            self._ignore_end_tag(name, offset, len(self._stack))
+            self._ignore_end_tag(name, offset, len(self.stack))
 
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
         """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""
@@ -250,7 +242,7 @@ class TreeBuilder:
         self.follows_ignored_end_tag = is_last
         # It is remembered, as it may have been meant for the current element.
         if not self._ignored.take_crossed(name):
-            self._ignored.add(depth, offset, self._reporter.locator.line(offset))
+            self._ignored.add(depth, offset, self.reporter.locator.line(offset))
 
     def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
         """Report an end tag that matches no open element.
@@ -264,20 +256,23 @@ class TreeBuilder:
         first = self._ignored.first(depth)
         return "" if first is None else since_ignored(first.line, offset - first.offset)
 
-    def end_of_file_in_element(self, offset: int) -> None:
-        """Handle EOF in the main phase: pop all (D-101, D-108)."""
+    def end_of_file(self, offset: int) -> None:
+        """Pop all elements (D-101, D-108)."""
         # The document is cut off, unless it ends in wrong end tags for all that is open.
-        depth = len(self._stack) - self._wrapper_depth
+        depth = len(self.stack) - self._wrapper_depth
         count = f" ({depth:,})" if depth > 1 else ""
-        self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
+        self.error("eof-in-element", offset, self.stack[-1], count, self._swallowed(0, offset))
         has_end_tags = self.follows_ignored_end_tag and self._ignored.may_close(depth)
-        self._reporter.judge_end(truncated=not has_end_tags)
-        while self._stack:
+        self.reporter.judge_end(truncated=not has_end_tags)
+        while self.stack:
             self.pop(closed_at=offset)
+        self.stop_parsing(offset)
 
-    @property
-    def is_in_element(self) -> bool:
-        return bool(self._stack)
+    def stop_parsing(self, offset: int, *, truncated: bool = False) -> None:
+        """Stop parsing (D-101): the document ends at `offset`; `truncated`: in an element after the root."""
+        self.end_offset = offset
+        if truncated:
+            self.reporter.judge_end(truncated=True)
 
     @property
     def cut_levels(self) -> range:
@@ -285,18 +280,43 @@ class TreeBuilder:
         return range(self._wrapper_depth, self.cut_depth)
 
     def ends_with_root(self, text: str) -> bool:
-        is_open = len(self._stack) > self._wrapper_depth
-        return is_open and text.rstrip(WHITE_SPACE).endswith(f"</{self._stack[self._wrapper_depth]}>")
+        is_open = len(self.stack) > self._wrapper_depth
+        return is_open and text.rstrip(WHITE_SPACE).endswith(f"</{self.stack[self._wrapper_depth]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def coerce_text(self, data: str, offset: int) -> str:
+    def characters(self, data: str, offset: int) -> None:
+        bad = FORBIDDEN.search(data)
+        coerced = self._coerce_text(data, offset + bad.start()) if bad else data
+        if self.follows_ignored_end_tag and coerced.strip(WHITE_SPACE):
+            self.follows_ignored_end_tag = False
+        if bad:
+            self._append_coerced_text(data, offset, coerced)
+        else:
+            self.emitter.text(data)
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        if FORBIDDEN.search(data):
+            data = self._coerce_text(data, offset)
+            if not data:
+                return
+        self.follows_ignored_end_tag = False
+        self.emitter.reference(data, verbatim)
+
+    def cdata_start(self, offset: int) -> None:
+        self.follows_ignored_end_tag = False
+        self.emitter.cdata_start()
+
+    def cdata_end(self) -> None:
+        self.emitter.cdata_end()
+
+    def _coerce_text(self, data: str, offset: int) -> str:
         if not self._coerced_text:
             self._coerced_text = True
             self.error("coerced-character", offset)
         return coerce_characters(data, self._control_characters)
 
-    def append_coerced_text(self, data: str, offset: int, coerced: str) -> None:
+    def _append_coerced_text(self, data: str, offset: int, coerced: str) -> None:
         """Append text that begins at an offset, as it stands in the document, and coerced, as XML can hold it."""
         if len(coerced) == len(data):  # each character is one of the document
             self.emitter.text(coerced)
@@ -315,7 +335,7 @@ class TreeBuilder:
 
     # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
 
-    def append_comment(self, data: str, offset: int, verbatim: str | None) -> None:
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         self._coerced_text = self.follows_ignored_end_tag = False
         if COMMENT in self._missed:
             self.error("node-left-out", offset, "a comment")
@@ -327,7 +347,7 @@ class TreeBuilder:
             verbatim = None
         self.emitter.comment(coerced, verbatim)
 
-    def append_processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         self._coerced_text = self.follows_ignored_end_tag = False
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
@@ -347,7 +367,7 @@ class TreeBuilder:
         if self._settings.forbids_doctypes:
             self._refuse_forbidden(doctype, offset)
         if self._has_doctype:
-            self.discard_doctype(doctype, offset)
+            self.doctype(doctype, offset, verbatim)
             return
         self._has_doctype = True
         dtd = doctype.dtd
@@ -385,23 +405,18 @@ class TreeBuilder:
         if doctype.system_id is not None:
             external.insert(0, f"external DTD {doctype.system_id!r}")
         if settings.forbid_dtd:
-            raise self._reporter.refuse("doctype-forbidden", offset)
+            raise self.reporter.refuse("doctype-forbidden", offset)
         if settings.forbid_entities and entities:
-            raise self._reporter.refuse("entities-forbidden", offset, entities[0].name)
+            raise self.reporter.refuse("entities-forbidden", offset, entities[0].name)
         if settings.forbid_external and external:
-            raise self._reporter.refuse("external-forbidden", offset, external[0])
+            raise self.reporter.refuse("external-forbidden", offset, external[0])
 
-    def discard_doctype(self, doctype: Doctype, offset: int) -> None:
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Drop a DOCTYPE that comes too late (D-092)."""
         doctype.dtd.discard()
         self.error("unexpected-doctype", offset)
 
     # Runs of the compiled core: see core.py -----------------------------------------------------------------------
-
-    @property
-    def stack(self) -> list[str]:
-        """The names of the open elements, always the same list."""
-        return self._stack
 
     def barrier_of_run(self, *, may_flatten: bool) -> int | None:
         """Return how many of the outermost open elements a run may not end that begins now.
@@ -412,14 +427,14 @@ class TreeBuilder:
         # Content can be written as it stands if all of this holds:
         # * No text outside the root element is to be reported, nor is there another element around the roots to begin.
         # * Elements at the greatest depth may be closed for others.
-        depth = len(self._stack)
+        depth = len(self.stack)
         if not self.emitter.can_append_verbatim():
             return None
         if depth >= self.max_depth and not may_flatten:
             return None
         if not depth:
-            kind: type = type(self.phase)
-            return 0 if kind in {StartPhase, EndPhase} and self._dropped is None else None
+            phase = self.phase
+            return 0 if isinstance(phase, OuterPhase) and not self._wrapper_depth and phase.dropped is None else None
         return self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
 
     @property
@@ -443,14 +458,14 @@ class TreeBuilder:
         return missing, flags | self._is_too_deep << 4 | self._deepest_is_open << 5
 
     def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
-        depth = len(self._stack)
+        depth = len(self.stack)
         self._ignored.forget(depth + lowest)
         self._report_mismatched(name, current, within, depth + level + 1, offset)
         self._ignored.forget(depth + level)
         self.follows_ignored_end_tag = False
 
     def _unmatched_in_run(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
-        depth = len(self._stack)
+        depth = len(self.stack)
         self._ignored.forget(depth + lowest)
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
 
@@ -499,22 +514,22 @@ class TreeBuilder:
         self._coerced_text = bool(flags & 1)
         self._is_too_deep, self._deepest_is_open = bool(flags & 16), bool(flags & 32)
         if self._ignored.runs:
-            self._ignored.forget(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
+            self._ignored.forget(len(self.stack) - ended if lowest is None else len(self.stack) + lowest)
             if lowest is None and not markup.isspace():
                 self.follows_ignored_end_tag = False
-        if not self._stack:
+        if not self.stack:
             self.has_root = True
             if opened:
-                self.phase = MainPhase(self)
+                self.phase = self
         if ended:
-            for name in self._stack[-ended:]:
+            for name in self.stack[-ended:]:
                 self._forget_name(name)
-            del self._stack[-ended:]
-        depth = len(self._stack) + 1
-        self._stack += opened
+            del self.stack[-ended:]
+        depth = len(self.stack) + 1
+        self.stack += opened
         for name in opened:
             self.open_names[name] = self.open_names.get(name, 0) + 1
-        if not self._stack:
+        if not self.stack:
             self._end_phase()
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
@@ -532,74 +547,17 @@ class TreeBuilder:
 
     # Entities -------------------------------------------------------------------------------------------------------
 
-    def enter_entity(self) -> None:
+    def enter_entity(self, name: str, offset: int) -> None:
         """Begin an entity: remember the open elements."""
-        self._entities.append((len(self._stack), self._lowest))
-        self._lowest = len(self._stack)
+        self._entities.append((len(self.stack), self._lowest))
+        self._lowest = len(self.stack)
 
     def leave_entity(self, name: str, offset: int) -> None:
         """End an entity; it is not balanced where it closed an outer element or left one of its own open (D-042)."""
         depth, lowest = self._entities.pop()
-        if len(self._stack) != depth or self._lowest < depth:
+        if len(self.stack) != depth or self._lowest < depth:
             self.error("entity-not-balanced", offset, name)
         self._lowest = min(lowest, self._lowest)
-
-    def end_document(self) -> None:
-        """Take what follows for none of the document's."""
-        self._reporter.end_document()
-
-    def stop_parsing(self, offset: int, *, truncated: bool = False) -> None:
-        """Stop parsing (D-101): the document ends at `offset`; `truncated`: in an element after the root."""
-        self.end_offset = offset
-        if truncated:
-            self._reporter.judge_end(truncated=True)
-
-    # Text outside the root element --------------------------------------------------------------------------------
-
-    def outer_characters(self, data: str, offset: int) -> None:
-        """Keep white space up to the first character that is dropped; drop the rest of the run (D-102, D-104)."""
-        if not self._dropped:
-            text = data.lstrip(WHITE_SPACE)
-            space = len(data) - len(text)
-            if space:
-                self.outer_space(data[:space], offset)
-            if not text:
-                return
-            data, offset = text, offset + space
-        self.drop_text(data, offset)
-
-    def outer_space(self, data: str, offset: int) -> None:
-        self.emitter.at(offset)
-        self.emitter.space(data, self._reporter.locator.line(offset))
-
-    def drop_text(self, data: str, offset: int) -> None:
-        """Drop text outside the root element; each run of text is reported once, when it ends (D-104)."""
-        # White space, which only a reference can bring here, and a byte order mark are no content.
-        visible = data.rstrip(WHITE_SPACE)
-        kind: Kind = "parse-error" if visible else "not-well-formed"
-        effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
-        before = self._dropped
-        if before is None:
-            self._reporter.marks["text"] = offset
-            self._dropped = _DroppedText(kind, effect, len(data), len(visible))
-        else:
-            self._dropped = _DroppedText(
-                kind if before.kind == "not-well-formed" else before.kind,
-                worst(before.effect, effect),
-                before.length + len(data),
-                before.length + len(visible) if visible else before.visible,
-            )
-
-    def end_outer_text(self, *, before_document: bool = False) -> None:
-        """Report the text that was dropped since the last token of another kind."""
-        # Text before the XML declaration or the DOCTYPE (`before_document`) is not the author's, but for example a
-        # server's warning.
-        dropped = self._dropped
-        if dropped:
-            self._dropped = None
-            effect = KEPT if before_document else dropped.effect
-            length = number_of(dropped.visible or dropped.length, "character")
-            self.error("text-outside-root", self._reporter.marks.pop("text"), length, kind=dropped.kind, effect=effect)
 
 
 def _is_longer(identifier: str | None, longest: int | None) -> bool:
