@@ -7,7 +7,9 @@ from types import FunctionType
 import pytest
 from support.xml5lib import REPOSITORY
 
-from xml5tree.dialects.xml5 import doctype, states
+from xml5tree.dialects.doctype import ROWS, DoctypeStates
+from xml5tree.dialects.xml5 import states
+from xml5tree.dialects.xml5.doctype import doctype_state
 
 DRAFT = REPOSITORY.parent / "shared" / "spec" / "xml5.txt"
 HEADINGS = [
@@ -16,11 +18,12 @@ HEADINGS = [
 ]
 FUNCTIONS = [
     function
-    for module in (states, doctype)
-    for name, function in vars(module).items()
-    if isinstance(function, FunctionType) and function.__module__ == module.__name__ and not name.startswith("_")
+    for owner in (states, DoctypeStates, type(doctype_state.__self__))
+    for name, function in vars(owner).items()
+    if isinstance(function, FunctionType) and not name.startswith("_")
+    if owner is not states or function.__module__ == states.__name__
 ]
-CITED = re.compile(r"§([\d.]+\d) (.+?)(?:\.|; .+\.?| \(D-.+)")
+CITED = re.compile(r"§([\d.]+\d)(?:, §[\d.]+\d)? (.+?)(?:\.|; .+\.?| \(D-.+)")
 
 
 def first_line(function):
@@ -30,7 +33,7 @@ def first_line(function):
 def test_docstrings_and_rows_cite_the_headings():
     cited = [CITED.fullmatch(first_line(function)) for function in FUNCTIONS if function.__doc__.startswith("§")]
     of_functions = [match and match.groups() for match in cited]
-    of_rows = [tuple(section.split(" ", 1)) for section in doctype._ROWS]
+    of_rows = [re.match(r"§([\d.]+), §[\d.]+ (.+)", section).groups() for section in ROWS]
     headings = [(number, title) for number, title in HEADINGS if number.startswith("1.3.")]
     for found in (of_functions, of_rows):
         assert found == [heading for heading in headings if heading in found]

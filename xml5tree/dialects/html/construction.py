@@ -13,6 +13,7 @@ from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
 from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
+from xml5tree.dialects.html.tokens import Doctype as DoctypeToken
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
 #: The phase of a body, and those in which its rules hold for all tags but those that they name themselves.
@@ -351,9 +352,9 @@ class Phases(html5parser.HTMLParser):
     def process_comment(self, data: str) -> None:
         self.process({"type": _COMMENT, "data": data})
 
-    def process_doctype(self, name: str | None, public_id: str | None, system_id: str | None, *, quirks: bool) -> None:
-        token = {"name": name or "", "publicId": public_id, "systemId": system_id, "correct": not quirks}
-        self.process({"type": _DOCTYPE, **token})
+    def process_doctype(self, token: DoctypeToken) -> None:
+        ids = {"publicId": token.public_id, "systemId": token.system_id}
+        self.process({"type": _DOCTYPE, "name": token.name or "", **ids, "correct": not token.force_quirks})
 
     def process_text(self, data: str) -> None:
         for text in _TEXT.findall(data):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from html.entities import html5
 from typing import ClassVar, Final, Protocol
 
+from xml5tree.dialects.html.tokens import Doctype
 from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
@@ -62,9 +63,7 @@ class TokenSink(Protocol):
 
     def comment(self, data: str, offset: int) -> None: ...
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
-    ) -> None: ...
+    def doctype(self, doctype: Doctype, offset: int) -> None: ...
 
     def characters(self, data: str, offset: int) -> None:
         """Take characters; they continue earlier ones if no other token came between."""
@@ -114,10 +113,7 @@ class Tokenizer(Machine):
         self.is_end_tag = False
         self.attributes: dict[str, str] = {}
         self.self_closing = False
-        self.doctype_name: str | None = None
-        self.public_id: str | None = None
-        self.system_id: str | None = None
-        self.force_quirks = False
+        self.doctype: Doctype  # while it is being read
         self._attribute_name: str | None = None  # None if the attribute is dropped
 
     # For the owner ----------------------------------------------------------------------------------------------
@@ -293,12 +289,17 @@ class Tokenizer(Machine):
 
     def create_doctype(self) -> None:
         self.collected.clear()
-        self.doctype_name = self.public_id = self.system_id = None
-        self.force_quirks = False
+        self.doctype = Doctype(None)
 
     def emit_doctype(self) -> None:
         self._report_consumed()
-        self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self.token_offset)
+        if self.doctype.name is not None and not self.is_draft:  # 2008, the case is kept (H-090)
+            self.doctype.name = ascii_lower(self.doctype.name)
+        self.sink.doctype(self.doctype, self.token_offset)
+
+    def emit_doctype_at_eof(self) -> State:
+        self.emit_doctype()
+        return self.reconsume_eof()
 
     def reconsume_eof(self) -> State:
         """End a branch for EOF: "Switch to the data state. Reconsume the EOF character."."""

@@ -35,10 +35,8 @@ class Recorder(TokenRecorder[Token]):
     def comment(self, data: str, offset: int) -> None:
         self._add(Comment(data))
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
-    ) -> None:
-        self._add(Doctype(name, public_id, system_id, force_quirks))
+    def doctype(self, doctype: Doctype, offset: int) -> None:
+        self._add(doctype)
 
     def current_node_is_foreign(self) -> bool:
         return False

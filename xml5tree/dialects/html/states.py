@@ -5,13 +5,13 @@ A state is a function that consumes input and returns the next state; its branch
 more input returns None and is called again. H-nnn are the project's decisions.
 
 The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, those of the DOCTYPE, §12.2.4.52 to .67, in
-`doctype`, and character references, §12.2.4.69, in `references`.
+`xml5tree.dialects.doctype`, and character references, §12.2.4.69, in `references`.
 """
 
 import re
 from typing import Final
 
-from xml5tree.dialects.html.doctype import doctype_state
+from xml5tree.dialects.doctype import DoctypeStates
 from xml5tree.dialects.html.machine import LETTERS, State, Tokenizer
 from xml5tree.dialects.html.references import consume_reference, emit_reference
 from xml5tree.errors.codes import KEPT
@@ -30,6 +30,11 @@ _CDATA_STOP: Final = re.compile(r"]]>|]]?\Z")  # "]" where "]]>" is or may be co
 _ODD_IN_NAME: Final = frozenset("\"'<")
 _ODD_BEFORE_VALUE: Final = frozenset("<=`")
 _ODD_IN_UNQUOTED: Final = frozenset("\"'<=`")
+#: By the revision.
+_DOCTYPE_STATES: Final = (
+    DoctypeStates("[\t\n\f >\0]", "[{}>\0]".format),
+    DoctypeStates("[\t\n\v\f >]", str, "\t\n\v\f ", is_draft=True),
+)
 #: Elements whose start tags may end in ``/>`` in the revision of 2008.
 _PERMITTED_SLASH: Final = frozenset("base link meta hr br img embed param area col input".split())
 
@@ -323,7 +328,8 @@ def markup_declaration_open_state(t: Tokenizer) -> State | None:
         return comment_start_state
     if ahead.isascii() and ahead.upper() == "DOCTYPE":
         t.skip(7)
-        return doctype_state
+        t.create_doctype()
+        return _DOCTYPE_STATES[t.is_draft].doctype_state
     if ahead == "[CDATA[":
         if t.sink.current_node_is_foreign():
             t.skip(7)

@@ -5,6 +5,7 @@ from typing import Any
 
 from xml5tree.dialects.html.construction import HTML, give_back, take_phases
 from xml5tree.dialects.html.nodes import Node, declared_name, is_declaration, name_if_other
+from xml5tree.dialects.html.tokens import Doctype
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name
@@ -114,16 +115,15 @@ class TreeSink:
         self._phases.process_comment(data)
         self._report(offset)
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
-    ) -> None:
+    def doctype(self, doctype: Doctype, offset: int) -> None:
         self._end_text()
+        name, public_id = doctype.name, doctype.public_id
         if name is not None and not self._rules.is_ncname(name):
             self._reporter.report("invalid-doctype-name", offset, name)
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self._reporter.report("invalid-public-identifier", offset)
         self.builder.place = self.place()
-        self._phases.process_doctype(name, public_id, system_id, quirks=force_quirks)
+        self._phases.process_doctype(doctype)
         self._report(offset)
 
     def characters(self, data: str, offset: int) -> None:

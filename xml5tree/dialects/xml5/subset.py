@@ -16,7 +16,7 @@ from xml5tree.xml.references import NAME_END
 
 _PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
-_QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
+QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _ANY: Final = re.compile("(?s:.)")
 #: Characters that decide after a quote whether it has closed a literal.
 _MARK: Final = re.compile("[<>\"']")
@@ -36,7 +36,8 @@ def internal_subset_state(t: Tokenizer) -> State | None:
         if t.in_parameter_entity:
             t.leave_entity()
             return internal_subset_state
-        return emit_doctype_at_eof(t)
+        t.error_at_end("eof-in-doctype")
+        return t.emit_doctype_at_eof()
     if c == "]" and not t.in_parameter_entity:
         return t.return_state
     if c == "<":
@@ -123,7 +124,7 @@ def _literal(t: Tokenizer, quote: str) -> State | None:
     close = t.find(quote)
     if close < 0:
         if t.may_grow:
-            t.wait(_QUOTES[quote])
+            t.wait(QUOTES[quote])
             return None
         return declaration_state
     literal = t.peek(close)
@@ -170,11 +171,3 @@ def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
     t.take_collected()
     t.error_in_item("unexpected-character-in-doctype", opening)
     return internal_subset_state
-
-
-def emit_doctype_at_eof(t: Tokenizer) -> State:
-    """Take the EOF branch of a DOCTYPE's states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
-    t.error_at_end("eof-in-doctype")
-    t.reconsume()
-    t.emit_doctype()
-    return t.data_state

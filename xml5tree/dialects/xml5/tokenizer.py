@@ -516,6 +516,8 @@ class Tokenizer(Machine):
 
     # DOCTYPE
 
+    collect_text = Machine.collect_until
+
     def create_doctype(self) -> None:
         self.collected = []
         self.doctype = Doctype(Dtd(self._entities, self.error_in_item, self._reports_declarations))
@@ -534,6 +536,12 @@ class Tokenizer(Machine):
         doctype = self.doctype
         del self.doctype  # it refers to the tokenizer
         self._construction.phase.doctype(doctype, self.token_offset, verbatim)
+
+    def emit_doctype_at_eof(self) -> State:
+        """End a DOCTYPE with the input: "Emit DOCTYPE token. Reconsume the EOF character."."""
+        self.reconsume()
+        self.emit_doctype()
+        return self.data_state
 
     # References and entities
 
