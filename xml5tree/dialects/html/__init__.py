@@ -9,7 +9,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.html.pipeline import HtmlBuilder
+    from xml5tree.dialects.html.pipeline import HtmlPipeline
     from xml5tree.input.stream import InputStream
 
 __all__ = ["DIALECT", "Html"]
@@ -28,23 +28,21 @@ class Html(Dialect):
 
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """Raise `ValueError` for options that HTML lacks, and `ImportError` without html5lib."""
-        from xml5tree.dialects.html.pipeline import HtmlPipeline, TreeConstruction
-
         _check(settings)
-        return HtmlPipeline(settings, TreeConstruction(settings, limits))
+        return _pipeline_class()(settings, limits)
 
     def make_builder(self, settings: Settings, backend: Backend) -> Builder | None:
         if backend.library is None:
             return None
         _check(settings)
-        return _builder_class()(settings, backend.limits, backend.library)
+        return _pipeline_class()(settings, backend.limits, backend.library)
 
 
 @cache  # an import statement takes 2 µs each time
-def _builder_class() -> "type[HtmlBuilder]":
-    from xml5tree.dialects.html.pipeline import HtmlBuilder
+def _pipeline_class() -> "type[HtmlPipeline]":
+    from xml5tree.dialects.html.pipeline import HtmlPipeline
 
-    return HtmlBuilder
+    return HtmlPipeline
 
 
 def _check(settings: Settings) -> None:
