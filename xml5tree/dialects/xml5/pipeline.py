@@ -1,11 +1,16 @@
 """The stages of XML5, connected."""
 
+import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Final, Unpack
 
+import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.base import MarkupOptions, Pipeline
-from xml5tree.dialects.xml5.stages import make_source, make_stages, make_stream
+from xml5tree.dialects.xml5.stages import make_source, make_stream
+from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dialects.xml5.wholerun import WholeRun, find_run
 from xml5tree.errors.codes import codes_with
 from xml5tree.errors.hints import HEAD, SEVERAL_ROOTS, Hint, hints_by_beginning
@@ -16,11 +21,25 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup
 from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
     from xml5tree.errors.entry import Found
     from xml5tree.output.keeping import Keeping
+
+
+#: A character that XML forbids, or a reference to one.
+_FORBIDDEN: Final = re.compile(
+    rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]"
+    rb"|&#0*(?:[0-9]|[12][0-9]|3[01]|5[5-7][0-9]{3}|6553[45]|[0-9]{7,})(?![0-9])"
+    rb"|&#[xX]0*(?:1?[0-9A-Fa-f]|[dD][89A-Fa-f][0-9A-Fa-f]{2}|[fF]{3}[EFef]|[0-9A-Fa-f]{6,})(?![0-9A-Fa-f])"
+)
+
+
+def _next_forbidden(utf8: bytes, place: int) -> int:
+    found = _FORBIDDEN.search(utf8, place)
+    return found.start() if found else len(utf8)
 
 
 def tokenize_chunk(
@@ -54,6 +73,70 @@ def tokenize_chunk(
         source.take_before_end(omits_declarations=tokenizer.has_internal_subset)
         tokenizer.feed_chunk("", b"", 0 if text else skip, final=True)
         tokenizer.run()
+
+
+def _make_stages(
+    emitter: Markup,
+    reporter: Reporter,
+    limits: ReaderLimits,
+    settings: Settings,
+    stream: InputStream,
+    wanted: MarkupOptions,
+) -> tuple[TreeBuilder, Tokenizer]:
+    """Make tree construction and the tokenizer of one document, for the markup that is wanted."""
+    make_builder, make_tokenizer = _makers_of(settings)
+    builder = make_builder(emitter, reporter, limits, settings)
+    known = reader = None
+    if settings.elements is not None:
+        from xml5tree.dialects.xml5.elements import KnownElements, make_fence
+
+        known = KnownElements(settings, builder)
+    if wanted.get("texts") is None and core.compiled is not None:
+        places = wanted.get("places")
+        local_name = None if places is None else places.local_name
+        is_unchanged = wanted.get("edits") is not None
+        reader = core.Core(builder, reporter, limits, settings, wanted=local_name, is_unchanged=is_unchanged)
+        if known is not None:
+            reader.fences.append(make_fence(settings, limits.left_out))
+        if settings.keeps_control_characters:
+            reader.fences.append(_next_forbidden)
+        if settings.roots != "first":  # between roots, XML declarations are left out
+            reader.fences.append(partial(core.find_or_end, b"<?xml"))
+    tokenizer = make_tokenizer(
+        builder,
+        reporter,
+        settings,
+        data_state,
+        tag_state if known is None else known.tag_state,
+        core=reader,
+        is_standalone=lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
+        known=known,
+    )
+    tokenizer.keep_declarations(limits)
+    if limits.names is FIFTH_EDITION:
+        # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
+
+        def forbid_replaced() -> None:
+            builder.namespaces.use_rules(UNREPLACED)
+            if reader is not None:
+                reader.forbid_replaced()
+
+        tokenizer.on_replaced = forbid_replaced
+    return builder, tokenizer
+
+
+def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable[..., Tokenizer]]:
+    make_builder: Callable[..., TreeBuilder] = TreeBuilder
+    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
+    if settings.roots != "first":
+        from xml5tree.dialects.xml5.roots import RootsBuilder
+
+        make_builder = RootsBuilder
+    if settings.root_element is not None:
+        from xml5tree.dialects.xml5.junk import RootedTokenizer
+
+        make_tokenizer = partial(RootedTokenizer, settings.root_names)
+    return make_builder, make_tokenizer
 
 
 class XML5Pipeline(Pipeline):
@@ -122,16 +205,7 @@ class XML5Pipeline(Pipeline):
         self._is_awaited = limits.is_awaited
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
-        self._builder, tokenizer = make_stages(
-            markup,
-            reporter,
-            limits,
-            settings,
-            lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
-            is_quick=texts is None,
-            wanted=None if places is None else places.local_name,
-            is_unchanged=edits is not None,
-        )
+        self._builder, tokenizer = _make_stages(markup, reporter, limits, settings, stream, wanted)
         self._tokenizer = tokenizer
         self._source = source
         if source is not None:
