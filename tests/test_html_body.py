@@ -15,8 +15,8 @@ etree = pytest.importorskip("lxml.etree")
 pytest.importorskip("html5lib")
 
 from xml5tree.dialects.html import construction  # noqa: E402 (it needs html5lib)
-from xml5tree.dialects.html.body import BodySink  # noqa: E402
 from xml5tree.dialects.html.machine import Tokenizer  # noqa: E402
+from xml5tree.dialects.html.tree import TreeSink  # noqa: E402
 
 FORMATTING = ["a", "b", "i", "em", "font", "nobr", "code"]
 BLOCKS = ["p", "div", "ul", "ol", "dl", "address", "h1", "h2", "pre", "blockquote", "section", "button", "form"]
@@ -90,7 +90,7 @@ def without_shortcuts():
     """Leave everything to the states and the phases."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Tokenizer, "pass_clean_tags", lambda self: None)
-        patch.setattr(BodySink, "_current", lambda self: None)
+        patch.setattr(TreeSink, "_current", lambda self: None)
         yield
 
 

@@ -1,6 +1,6 @@
 """Tree construction (§12.2.5) by html5lib, with our tokenizer (H-110 to H-112).
 
-Only this module and `body` know html5lib: the phases of its parser, which take tokens as dictionaries, and the
+Only this module and `tree` know html5lib: the phases of its parser, which take tokens as dictionaries, and the
 interface of its tree builders.
 """
 

@@ -17,7 +17,6 @@ from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.html.body import BodySink
     from xml5tree.dialects.html.tree import TreeSink
 
 #: Most characters of a document that is read in one piece, and whose phases another document may have.
@@ -124,12 +123,12 @@ def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
 
 
 @cache
-def _sink_class() -> "type[BodySink]":
+def _sink_class() -> "type[TreeSink]":
     try:
-        from xml5tree.dialects.html.body import BodySink
+        from xml5tree.dialects.html.tree import TreeSink
     except ModuleNotFoundError as error:
         if error.name != "html5lib":
             raise
         message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
         raise ModuleNotFoundError(message, name="html5lib") from None
-    return BodySink
+    return TreeSink
