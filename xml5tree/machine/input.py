@@ -87,9 +87,9 @@ class Input:
     def peek(self, count: int) -> str:
         return self._text[self._position : self._position + count]
 
-    def find(self, needle: str, skip: int = 0) -> int:
-        """Return how many characters away `needle` occurs next, from `skip` on, or -1."""
-        found = self._text.find(needle, self._position + skip)
+    def find(self, needle: str) -> int:
+        """Return how many characters away `needle` occurs next, or -1."""
+        found = self._text.find(needle, self._position)
         return found if found < 0 else found - self._position
 
     def search(self, pattern: re.Pattern[str], skip: int) -> str:
@@ -104,9 +104,6 @@ class Input:
     @property
     def text_and_position(self) -> tuple[str, int]:
         return self._text, self._position
-
-    def peek_all(self) -> str:
-        return self._text[self._position :]
 
     def skip(self, count: int) -> None:
         self._position += count

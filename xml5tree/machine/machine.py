@@ -126,18 +126,6 @@ class Machine(Input):
     def error_in_item(self, code: str, *detail: object, effect: Effect | None = None) -> None:
         self.report(code, self._item_offset, *detail, effect=effect)
 
-    def error_per_character(self, code: str, characters: str) -> None:
-        """Report an error for each of the characters before the next one."""
-        for back, character in zip(range(len(characters), 0, -1), characters, strict=True):
-            self.report(code, self.place(back), character)
-
-    def error_per_occurrence(self, code: str, needle: str, characters: str, effect: Effect | None = None) -> None:
-        """Report an error for each `needle` in the characters before the next one."""
-        found = characters.find(needle)
-        while found >= 0:
-            self.report(code, self.place(len(characters) - found), effect=effect)
-            found = characters.find(needle, found + len(needle))
-
     def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
         """Report that the input ends within something; `truncated`: the document was cut off."""
         self.report(code, self.place(1), *detail, effect=effect)

@@ -1,6 +1,7 @@
 """The DOCTYPE states with an internal subset, of which the draft knows nothing (D-083)."""
 
 import re
+import sys
 from typing import Any, Final
 
 from xml5tree.dialects.doctype import DoctypeStates
@@ -41,7 +42,7 @@ class _DoctypeStates(DoctypeStates):
             t.skip(greater_than + 1)
             t.error("abrupt-doctype-system-identifier")
             return self._end(t, ">")
-        t.doctype.system_id = t.peek_all()
+        t.doctype.system_id = t.peek(sys.maxsize)
         t.skip(len(t.doctype.system_id) + 1)
         return self._end(t, EOF)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.states import data_state
-from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.vocabulary import Vocabulary
@@ -42,7 +42,7 @@ class RootedTokenizer(Tokenizer):
     def run(self) -> None:
         state = self._state
         while not self._is_at_root and (self._position < self._end or self._final):
-            following = (_prolog_state if state in self._data_states else state)(self)
+            following = self._prolog_state() if state in self._data_states else state(self)
             if following is None:
                 break
             state = following
@@ -50,11 +50,36 @@ class RootedTokenizer(Tokenizer):
         if self._is_at_root:
             super().run()
 
-    def begin_root(self) -> None:
-        """Continue as any tokenizer."""
-        self._is_at_root = True
+    def _prolog_state(self) -> Any:
+        """Before the root element: a prolog, or junk."""
+        if space := self.match(_SPACE):
+            self.skip(len(space[0]))
+            self.emit_characters(space[0])
+            return data_state
+        is_root = self._is_root_next()
+        is_prolog = False if is_root else self._is_prolog_next()
+        if is_root is None or is_prolog is None:
+            self.wait()
+            return None
+        if is_prolog:
+            self.consume()
+            self.begin_token()
+            return self.tag_state
+        if is_root or not self.peek(1):  # or at the end of the document, which has no root element
+            self._is_at_root = True
+            return data_state if is_root else data_state(self)
+        self._reporter.marks["junk"] = self.place()
+        return RootedTokenizer._junk_state
 
-    def is_at_root(self) -> bool | None:
+    def _junk_state(self) -> Any:
+        """In junk: drop it up to its end."""
+        if self._drop_junk():
+            return data_state
+        if self.peek(1):
+            self.wait()
+        return None
+
+    def _is_root_next(self) -> bool | None:
         """Return whether the root's start tag comes next; None: more input is needed."""
         if root := self.match(self._root):
             return None if self.reaches_end(root) else True
@@ -62,18 +87,14 @@ class RootedTokenizer(Tokenizer):
         is_cut = self.may_grow and len(beginning) <= self._longest
         return None if is_cut and beginning[:1] == "<" and self._vocabulary.may_begin(beginning[1:]) else False
 
-    def is_in_prolog(self) -> bool | None:
+    def _is_prolog_next(self) -> bool | None:
         """Return whether a comment or the like comes next; None: more input is needed."""
         beginning = self.peek(len("<!DOCTYPE"))
         if beginning.startswith(_PROLOG):
             return True
         return None if self.may_grow and any(start.startswith(beginning) for start in _PROLOG) else False
 
-    def begin_junk(self) -> None:
-        """Note the beginning of junk."""
-        self._reporter.marks["junk"] = self.place()
-
-    def drop_junk(self) -> bool:
+    def _drop_junk(self) -> bool:
         """Consume junk; return whether it ends here, and not for want of input."""
         text, start = self._text, self._position
         found = self._junk_end.search(text, start)
@@ -92,49 +113,8 @@ class RootedTokenizer(Tokenizer):
             return False
         if found is not None:  # else there is no tree, which is an error of its own
             # What precedes an XML declaration or a DOCTYPE is no content.
-            self._report_junk(KEPT if text.startswith(("<?", "<!"), found.start()) else LOST)
+            effect: Effect = KEPT if text.startswith(("<?", "<!"), found.start()) else LOST
+            length = number_of(self._dropped, "character")
+            self.report("assumed-junk", self._reporter.marks.pop("junk"), length, effect=effect)
+            self._dropped = 0
         return True
-
-    def _report_junk(self, effect: Effect) -> None:
-        length = number_of(self._dropped, "character")
-        self.report("assumed-junk", self._reporter.marks.pop("junk"), length, effect=effect)
-        self._dropped = 0
-
-
-def _prolog_state(t: RootedTokenizer) -> Any:
-    """Before the root element: a prolog, or junk."""
-    if space := t.match(_SPACE):
-        t.skip(len(space[0]))
-        t.emit_characters(space[0])
-        return data_state
-    for is_next, state in ((t.is_at_root(), _root_state), (t.is_in_prolog(), _markup_state)):
-        if is_next is None:
-            t.wait()
-            return None
-        if is_next:
-            return state(t)
-    if not t.peek(1):
-        t.begin_root()
-        return data_state(t)  # at the end of the document, which has no root element
-    t.begin_junk()
-    return _junk_state
-
-
-def _root_state(t: RootedTokenizer) -> State:
-    t.begin_root()
-    return data_state
-
-
-def _markup_state(t: RootedTokenizer) -> State:
-    t.consume()
-    t.begin_token()
-    return t.tag_state
-
-
-def _junk_state(t: RootedTokenizer) -> Any:
-    """In junk: drop it up to its end."""
-    if t.drop_junk():
-        return data_state
-    if t.peek(1):
-        t.wait()
-    return None

@@ -135,7 +135,9 @@ def end_tag_name_after_state(t: Tokenizer) -> State | None:
         t.reconsume()
         t.emit_end_tag()
         return data_state
-    t.error_per_character("end-tag-with-attributes", c + t.run_until(_END_TAG_JUNK_STOP))
+    junk = c + t.run_until(_END_TAG_JUNK_STOP)
+    for index, character in enumerate(junk):
+        t.report("end-tag-with-attributes", t.place(len(junk) - index), character)
     return end_tag_name_after_state
 
 

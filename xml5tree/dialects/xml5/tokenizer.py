@@ -400,7 +400,9 @@ class Tokenizer(Machine):
             effect: Effect = KEPT if is_quoted and self._first_bracket == "<" else MOVED
             if self._is_declaration():
                 effect = LOST
-            self.error_per_occurrence("less-than-sign-in-attribute-value", "<", characters, effect)
+            for sign in re.finditer("<", characters):
+                back = len(characters) - sign.start()
+                self.report("less-than-sign-in-attribute-value", self.place(back), effect=effect)
         if "\n" in characters or "\t" in characters:
             characters = characters.replace("\n", " ").replace("\t", " ")
         self.collected.append(characters)
