@@ -66,6 +66,15 @@ def read_number(digits: str, base: int) -> int:
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000
 
 
+def error_of_number(number: int) -> str | None:
+    """Return the error code of a number that no character of a document has; None if it has one."""
+    if not number:
+        return "null-character-reference"
+    if number > 0x10FFFF:
+        return "character-reference-outside-unicode-range"
+    return "surrogate-character-reference" if 0xD800 <= number <= 0xDFFF else None
+
+
 def _read_pair(source: str, halves: tuple[str, str], error: Callable[..., None]) -> Reference:
     """Interpret two references to the halves of a surrogate pair."""
 
@@ -97,13 +106,7 @@ def _read_numeric(source: str, error: Callable[..., None], null: str) -> Referen
     if not closed:
         error("missing-semicolon-after-character-reference", source, "was resolved all the same")
     number = read_number(digits, 16 if hexadecimal else 10)
-    code = None
-    if number == 0:
-        code = "null-character-reference"
-    elif 0xD800 <= number <= 0xDFFF:
-        code = "surrogate-character-reference"
-    elif number > 0x10FFFF:
-        code = "character-reference-outside-unicode-range"
+    code = error_of_number(number)
     text = null if number == 0 else "\ufffd" if code else chr(number)
     if code is None and number < 0x20 and text not in "\t\n\r":
         code = "control-character-reference"

@@ -6,7 +6,7 @@ from typing import Final
 
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
-from xml5tree.xml.references import read_number
+from xml5tree.xml.references import error_of_number, read_number
 
 #: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
@@ -122,14 +122,10 @@ def _read_numeric(t: Tokenizer, source: str) -> str:
 
 def character_of(number: int, *, is_draft: bool = False) -> tuple[str, str | None]:
     """Return the character of a number, and its error code or None (H-054)."""
-    if number == 0:
-        return "\ufffd", "null-character-reference"
+    if code := error_of_number(number):
+        return "\ufffd", code
     if number in _WINDOWS_1252:
         return _WINDOWS_1252[number], "control-character-reference"
-    if 0xD800 <= number <= 0xDFFF:
-        return "\ufffd", "surrogate-character-reference"
-    if number > 0x10FFFF:
-        return "\ufffd", "character-reference-outside-unicode-range"
     if is_draft:
         character = _OF_DRAFT.get(number)
         return (chr(number), None) if character is None else (character, "control-character-reference")

@@ -5,6 +5,7 @@ from typing import Final
 
 from xml5tree.xml.chars import NONCHARACTERS, NotAllowed
 from xml5tree.xml.names import FIFTH_EDITION
+from xml5tree.xml.references import error_of_number
 
 #: White space of the input and of tags; MicroXML itself lacks U+000C.
 SPACE: Final = "\t\n\f "
@@ -33,12 +34,7 @@ def is_name(name: str) -> bool:
 
 def reference_problem(number: int) -> str | None:
     """Return the error code for a numeric reference to a forbidden character, else None."""
-    if number > 0x10FFFF:
-        return "character-reference-outside-unicode-range"
-    if not NOT_ALLOWED.pattern.match(chr(number)):
-        return None
-    if not number:
-        return "null-character-reference"
-    if 0xD800 <= number <= 0xDFFF:
-        return "surrogate-character-reference"
+    code = error_of_number(number)
+    if code is not None or not NOT_ALLOWED.pattern.match(chr(number)):
+        return code
     return "control-character-reference" if number < 0xA0 else "noncharacter-character-reference"

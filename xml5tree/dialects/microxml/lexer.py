@@ -8,7 +8,7 @@ Each mode is a method that consumes one token or a few and returns the next mode
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from xml5tree.dialects.microxml.chars import NAME, NAME_CHARACTERS, NAME_START, SPACE, S, is_name, reference_problem
 from xml5tree.errors.reporter import Reporter
@@ -46,8 +46,8 @@ _NOT_SPACE: Final = re.compile(f"[^{SPACE}]")
 _SIGNS_IN_VALUES: Final = {"<": "less-than-sign-in-attribute-value", ">": "greater-than-sign-in-attribute-value"}
 
 
-class Sink(Protocol):
-    """Takes the abstract tokens: tree construction, or a recorder.
+class Sink:
+    """Takes the abstract tokens: tree construction, or a recorder. What a subclass does not take is ignored.
 
     `offset` is the start of a token. `verbatim` is its source if XML reads that as this dialect does, else None.
     """

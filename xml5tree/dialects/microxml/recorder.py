@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from xml5tree.dialects.base import recorded
 from xml5tree.dialects.microxml.codes import CODES
-from xml5tree.dialects.microxml.lexer import Lexer
+from xml5tree.dialects.microxml.lexer import Lexer, Sink
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.machine.recorder import TokenRecorder
@@ -12,7 +12,7 @@ from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag, Token
 
 
-class _Recorder(TokenRecorder[Token]):
+class _Recorder(TokenRecorder[Token], Sink):
     text_token = Characters
 
     def __init__(self) -> None:
@@ -40,12 +40,6 @@ class _Recorder(TokenRecorder[Token]):
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         self._text.append(data)
-
-    def comment(self, data: str, offset: int) -> None:
-        """See `Sink`; not recorded."""
-
-    def doctype(self, offset: int) -> None:
-        """See `Sink`; not recorded."""
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:

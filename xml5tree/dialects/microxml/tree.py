@@ -1,6 +1,7 @@
 """Tree construction (M-050 to M-064, M-070 to M-077)."""
 
 from xml5tree.dialects.microxml.chars import SPACE
+from xml5tree.dialects.microxml.lexer import Sink
 from xml5tree.dialects.microxml.markup import DocumentMarkup
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
@@ -9,7 +10,7 @@ from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 
 
-class MicroXMLTree:
+class MicroXMLTree(Sink):
     """Makes start tags and end tags match, and the document a single element."""
 
     # White space outside the root is held until it is certain whether it is content: it is between two parts of a

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.ignored import DroppedElements
-from xml5tree.dialects.xml5.sink import Doctype
+from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
@@ -28,7 +28,7 @@ class _DroppedText(NamedTuple):
     visible: int  # the number of characters up to the last one that is not white space
 
 
-class OuterPhase:
+class OuterPhase(TokenSink):
     """The base of the start phase and the end phase."""
 
     def __init__(self, builder: "TreeBuilder") -> None:
@@ -58,9 +58,6 @@ class OuterPhase:
 
     def cdata_start(self, offset: int) -> None:
         self._builder.error("cdata-outside-root", offset)
-
-    def cdata_end(self) -> None:
-        pass
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         self._end_text()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
-from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
+from xml5tree.dialects.xml5.sink import Doctype, TokenSink, TreeConstruction
 from xml5tree.dialects.xml5.stages import make_source, make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-class Recorder(TokenRecorder[Token]):
-    """Collects the tokens; see `TokenSink`."""
+class Recorder(TokenRecorder[Token], TokenSink):
+    """Collects the tokens; those of an entity are the document's, and CDATA sections leave none of their own."""
 
     text_token = Characters
     _has_doctype = False
@@ -62,11 +62,6 @@ class Recorder(TokenRecorder[Token]):
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         self._text.append(data)
 
-    def cdata_start(self, offset: int) -> None:
-        """See `TokenSink`; CDATA sections leave no token of their own."""
-
-    def cdata_end(self) -> None: ...
-
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         self._add(Comment(data))
 
@@ -80,11 +75,6 @@ class Recorder(TokenRecorder[Token]):
         if self._has_doctype:
             doctype.dtd.discard()
         self._has_doctype = True
-
-    def enter_entity(self, name: str, offset: int) -> None:
-        """See `TokenSink`; the tokens of an entity are those of the document."""
-
-    def leave_entity(self, name: str, offset: int) -> None: ...
 
 
 class _SourceRecorder(Recorder):
@@ -119,7 +109,7 @@ def tokenize_parts(
     parts = iter(parts)
     first = next(parts, b"")
     stream = InputStream(prolog=False) if isinstance(first, str) else make_stream(settings)
-    tokenizer = _make_tokenizer(construction, reporter, settings)
+    tokenizer = Tokenizer(construction, reporter, settings, data_state, tag_state)
     if isinstance(construction, _SourceRecorder) and source is not None:
         construction.call_out = lambda: source.call_out(tokenizer.token_offset)
     for text, is_last in characters_of(stream, chain((first,), parts)):
@@ -127,7 +117,3 @@ def tokenize_parts(
         if is_last:
             reporter.close()
         yield
-
-
-def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:
-    return Tokenizer(construction, reporter, settings, data_state, tag_state)

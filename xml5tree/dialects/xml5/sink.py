@@ -17,8 +17,8 @@ class Doctype:
         self.dtd = dtd
 
 
-class TokenSink(Protocol):
-    """Takes the tokens: tree construction, or a recorder.
+class TokenSink:
+    """Takes the tokens: a phase of tree construction, or a recorder. What a subclass does not take is ignored.
 
     `offset` is the beginning of the token. `verbatim` is its source if that may stand as it is in the markup, because a
     conforming parser, given no DTD, reads it as the tokenizer did; None if the token came out of an entity or something

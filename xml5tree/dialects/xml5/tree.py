@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
 
 
-class TreeBuilder:
+class TreeBuilder(TokenSink):
     """The state of tree construction, and §1.4 Main phase: its methods take the tokens as in `TokenSink`."""
 
     _wrapper_depth = 0  # open elements that are none of the document's
