@@ -80,13 +80,6 @@ class Builder(Protocol):
         """Return the root of a whole document; raise `ParseError` if it is refused."""
 
 
-def _end_of_tag(data: bytes | str, start: int, stop: int) -> int:
-    """Return where the last tag ends between two places; 0: none does."""
-    if isinstance(data, str):
-        return data.rfind(">", start, stop) + 1
-    return data.rfind(b">", start, stop) + 1
-
-
 class Pipeline(ABC):
     """Turns one document into markup: the connected stages of a dialect.
 
@@ -177,7 +170,8 @@ class Pipeline(ABC):
         place = 0
         while len(data) - place > _BLOCK:
             end = place + _BLOCK
-            end = _end_of_tag(data, place, end) or end  # as a tag that is cut takes longer
+            last = data.rfind(">", place, end) if isinstance(data, str) else data.rfind(b">", place, end)
+            end = last + 1 or end  # as a tag that is cut takes longer
             yield from self._take(self._read(data[place:end]), final=False)
             place = end
         yield from self._finish(data[place:])

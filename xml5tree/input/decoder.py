@@ -63,7 +63,7 @@ PAIR_OF_HALVES: Final = "\udbfd"
 #: Bytes that become U+FFFD.
 UNKNOWN_BYTES: Final = "\udbff"
 #: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
-_CUT_CHARACTER: Final = "\udbfe"
+CUT_CHARACTER: Final = "\udbfe"
 #: Added to the value of a byte that is not UTF-8: a single one, the first of several, the others.
 _SINGLE: Final = 0xDC00
 _FIRST: Final = 0xDD00
@@ -131,7 +131,7 @@ codecs.register_error("xml5tree.mark", _mark)
 
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
     """Return the character for bytes that the decoder marked, and the message for the log, or "" (D-006)."""
-    if mark in {UNKNOWN_BYTES, _CUT_CHARACTER}:
+    if mark in {UNKNOWN_BYTES, CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
     kind, byte = divmod(ord(mark) - _SINGLE, 0x100)
     character = bytes([byte]).decode("windows-1252", "replace")
@@ -144,11 +144,6 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
     if kind == 1:
         return character, f"bytes from 0x{byte:02X} on are not UTF-8; read as windows-1252, the first as {character!r}"
     return character, f"byte 0x{byte:02X} is not UTF-8; read as windows-1252 {character!r}"
-
-
-def is_windows_1252(mark: str) -> bool:
-    """Return whether bytes that become U+FFFD are characters of windows-1252."""
-    return mark == _CUT_CHARACTER
 
 
 def valid_utf8(data: bytes) -> str | None:
@@ -256,7 +251,7 @@ class MarkingDecoder:
             pieces += (text[place : found.start()], part)
             place = found.end()
         rest = text[place:]
-        return "".join(pieces) + (_SEVERAL.sub(_CUT_CHARACTER, rest) if self.has_characters else rest)
+        return "".join(pieces) + (_SEVERAL.sub(CUT_CHARACTER, rest) if self.has_characters else rest)
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
@@ -473,9 +468,5 @@ class Decoder:
 
     def allows_only_ascii(self, label: str) -> bool:
         """Return whether a label makes bytes above 0x7F invalid; they are read as UTF-8 (D-006)."""
-        return (
-            self.encoding == "utf-8"
-            and not self._by_bytes
-            and self._override is None
-            and find_encoding(label) == "ascii"
-        )
+        is_free = self.encoding == "utf-8" and not self._by_bytes and self._override is None
+        return is_free and find_encoding(label) == "ascii"

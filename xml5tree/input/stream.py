@@ -9,7 +9,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, LateFinder, is_windows_1252, replacement
+from xml5tree.input.decoder import CUT_CHARACTER, PAIR_OF_HALVES, Decoder, LateFinder, replacement
 from xml5tree.input.labels import find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
@@ -347,7 +347,7 @@ class InputStream:
         assert self.decoder is not None
         character, message = replacement(mark, self.decoder.encoding)
         if character == "\ufffd":
-            self.may_be_windows_1252 = is_windows_1252(mark) and self.may_be_windows_1252 is not False
+            self.may_be_windows_1252 = mark == CUT_CHARACTER and self.may_be_windows_1252 is not False
         if message:
             self._problem("invalid-byte-sequence", offset, message, effect=LOST if character == "\ufffd" else KEPT)
         return character

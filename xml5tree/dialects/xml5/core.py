@@ -3,23 +3,24 @@
 It works on UTF-8, as the native parsers do. The states alone define behaviour; tests hold the two readers equal.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5.meanings import meanings_of
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
-from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.dtd.entities import SPACES, Entities, Entity
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
-from xml5tree.output.markup import written_attributes
+from xml5tree.output.markup import written_attributes, written_reference, written_value
 from xml5tree.tree.namespaces import Namespaces
+from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 from xml5tree.xml.prefixes import FAMILIES
-from xml5tree.xml.references import error_without_semicolon
+from xml5tree.xml.references import PREDEFINED, REFERENCE, error_without_semicolon, read_reference
 
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Content, Found, RunError, TagRule
@@ -33,6 +34,10 @@ _REPLACEMENT: Final = "\ufffd".encode()
 #: Characters of the prefixes in scope. Each run reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 4096
+#: Characters that all expansions have together at most.
+_MOST_EXPANDED: Final = 1 << 16
+#: Characters that may be an error in text, or begin markup.
+_FOR_STATES: Final = re.compile(f"[]<]|{FORBIDDEN.pattern}")
 
 
 def make_content(
@@ -140,6 +145,46 @@ def _rules_of(declared: DeclaredAttributes, *, are_added: bool) -> "dict[bytes, 
     return rules
 
 
+def _meanings_of(entities: Entities) -> dict[str, tuple[bytes, bytes, int]]:
+    """Return the markup of references to declared entities, in text and in attribute values, and the costs, by name.
+
+    Left out are entities that have markup, other entities, errors, or nothing visible in their last line.
+    """
+    if not entities.expands or entities.kept is not None:
+        return {}
+    left = _MOST_EXPANDED
+    found: dict[str, tuple[bytes, bytes, int]] = {}
+    for entity in entities.declared.values():
+        if entity.text is None or entity.name in PREDEFINED or (expanded := _expand(entity.text)) is None:
+            continue
+        text, value = expanded
+        left -= len(text)
+        if left < 0:
+            break
+        if text[text.rfind("\n") + 1 :].strip(" \t"):
+            found[entity.name] = written_reference(text).encode(), written_value(value).encode(), entity.cost
+    return found
+
+
+def _expand(source: str) -> tuple[str, str] | None:
+    """Return what an entity's text stands for in text and in attribute values; None: the states decide."""
+    if len(source) > _MOST_EXPANDED or _FOR_STATES.search(source):
+        return None
+    text = value = ""
+    place = 0
+    while (ampersand := source.find("&", place)) >= 0:
+        match = REFERENCE.match(source, ampersand + 1)
+        assert match is not None  # it matches the empty string
+        reference = read_reference("&" + match[0], lambda *_: None, lambda _: False)
+        characters = reference.text if reference.name is None else PREDEFINED.get(reference.name)
+        if not reference.is_correct or characters is None or "]" in characters:
+            return None
+        plain, place = source[place:ampersand], match.end()
+        text += plain + characters
+        value += plain.translate(SPACES) + characters
+    return text + source[place:], value + source[place:].translate(SPACES)
+
+
 class Core:
     """Has runs of one document read, where an element is open, and outside the root element."""
 
@@ -183,10 +228,13 @@ class Core:
         self._prefixes: dict[str, str | None] | None = None  # None: not all names can be written verbatim
         #: Given a place in UTF-8, each returns the first one from there on that is for the states.
         self.fences: list[Callable[[bytes, int], int]] = []
-        self._stop = -1  # place in the text's data where the first fence is; -1: not known
+        self._stop = -1  # place in the data where the first fence is; -1: not known
         self._has_replaced = False  # whether U+FFFD is in no name
-        self._text = _Text("", b"")
-        self._resume = 0  # place in the text's data before which asking is pointless
+        self._text = ""  # the current text, with its UTF-8
+        self._data = b""
+        self._is_ascii = True  # whether places in the data are indices of the text
+        self._index = self._place = 0  # the index of the last call of `_go_to`, and its place in the data
+        self._resume = 0  # place in the data before which asking is pointless
 
     def release(self) -> None:
         """Break reference cycles; see `Pipeline.release`."""
@@ -194,8 +242,10 @@ class Core:
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
-        self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
-        self._resume = 0
+        self._text = text
+        self._data = text[: len(text) - len(chunk)].encode() + utf8
+        self._is_ascii = len(self._data) == len(text)
+        self._index = self._place = self._resume = 0
         self._stop = -1
 
     def expect_replaced(self) -> None:
@@ -211,8 +261,15 @@ class Core:
 
     def may_take(self, start: int) -> bool:
         """Return False if there is certainly no run at an index of the text."""
-        text = self._text
-        return start < text.length and (start if text.is_ascii else text.go_to(start)) >= self._resume
+        return start < len(self._text) and self._go_to(start) >= self._resume
+
+    def _go_to(self, index: int) -> int:
+        """Return the place in the data of an index of the text; later calls do not go back."""
+        if self._is_ascii:
+            return index
+        self._place += len(self._text[self._index : index].encode())
+        self._index = index
+        return self._place
 
     def take(self, start: int, offset: int, position: tuple[int, int], entities: Entities) -> tuple[int, int] | None:
         """Write the run of content that begins at an index of the text; the tokenizer is in the data state.
@@ -222,18 +279,17 @@ class Core:
         Returns:
             The characters and newlines of the run; None if there is no run.
         """
-        text, builder = self._text, self._builder
+        data, builder = self._data, self._builder
         if (
             not (self._takes_root or builder.stack)
             or (barrier := builder.barrier_of_run(may_flatten=not self._is_unchanged)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
-        place = start if text.is_ascii else text.go_to(start)
+        place = self._go_to(start)
         self._entities = entities
         if self._declared is not entities.declared or self._declared_attributes is not builder.declared:
             self._take_declarations(entities)
-        data = text.data
         lacking, flags = builder.before_run()
         if self._is_unchanged and (lacking > 0 or flags & 7):
             return None
@@ -260,7 +316,7 @@ class Core:
             else:
                 entities.budget.spend(cost)
             builder.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[10:])
-            text.index, text.place = start + characters, end
+            self._index, self._place = start + characters, end
         return (characters, newlines) if characters else None
 
     def _take_declarations(self, entities: Entities) -> None:
@@ -268,12 +324,12 @@ class Core:
         self._declared, self._declared_attributes = entities.declared, self._builder.declared
         self._rules = _rules_of(self._builder.declared, are_added=not self._is_unchanged)
         self._names.clear()
-        self._names.meanings = meanings_of(entities) if entities.declared and not self._is_unchanged else {}
+        self._names.meanings = _meanings_of(entities) if entities.declared and not self._is_unchanged else {}
 
     def _stop_after(self, place: int) -> int:
         """Return the first place from `place` on that is for the states; `place` never goes back."""
         if self._stop < place:
-            self._stop = min(fence(self._text.data, place) for fence in self.fences)
+            self._stop = min(fence(self._data, place) for fence in self.fences)
         return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str | None] | None:
@@ -289,23 +345,3 @@ class Core:
                 self._names.has_prefixes = False
                 self._names.clear()
         return self._prefixes
-
-
-class _Text:
-    """The current text, with its UTF-8."""
-
-    __slots__ = ("_characters", "data", "index", "is_ascii", "length", "place")
-
-    def __init__(self, text: str, utf8: bytes) -> None:
-        self._characters = text
-        self.length = len(text)
-        self.data = utf8
-        self.is_ascii = len(utf8) == len(text)  # places in the data are indices of the text
-        self.index = 0  # the index of the last call of `go_to`
-        self.place = 0  # the place of that index in the data
-
-    def go_to(self, index: int) -> int:
-        """Return the place in the data of an index of the text; later calls do not go back."""
-        self.place += len(self._characters[self.index : index].encode())
-        self.index = index
-        return self.place

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Callable, Container
+from functools import partial
 from typing import Final
 
 from xml5tree.dialects.xml5.raw import RawContent
@@ -143,7 +144,7 @@ class KnownElements:
             return tag_attribute_value_unquoted_state
         t.error("assumed-quotes", f"'\\{found[1]}' was taken for a quote")
         t.skip(1)
-        return _double_quoted_state if found[1] == '"' else _single_quoted_state
+        return partial(_backslashed_value, found[1])
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
         current = self._elements.current_name
@@ -213,18 +214,9 @@ def _value_state(t: Tokenizer) -> State:
     return tag_attribute_value_unquoted_state
 
 
-def _double_quoted_state(t: Tokenizer) -> State | None:
-    """Read a value between double quotes with backslashes before them."""
-    return _backslashed_value(t, '"', _double_quoted_state)
-
-
-def _single_quoted_state(t: Tokenizer) -> State | None:
-    """Read a value between single quotes with backslashes before them."""
-    return _backslashed_value(t, "'", _single_quoted_state)
-
-
-def _backslashed_value(t: Tokenizer, quote: str, state: State) -> State | None:
-    """Read a value whose closing quote, after a backslash, is known to be there."""
+def _backslashed_value(quote: str, t: Tokenizer) -> State | None:
+    """Read a value between quotes with backslashes before them, which are known to be there."""
+    state = partial(_backslashed_value, quote)
     c = t.collect_value_until(_BACKSLASH_OR_AMPERSAND)
     if c == "&":
         t.return_state = state

@@ -4,6 +4,7 @@ They only find where each declaration ends; `xml5tree.dtd.declarations` reads it
 """
 
 import re
+from functools import partial
 from typing import Final
 
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
@@ -49,13 +50,13 @@ def internal_subset_state(t: Tokenizer) -> State | None:
         t.begin_item()
         if opening == "!--":
             t.skip(3)
-            return subset_comment_state
+            return partial(_section, "<!--", "-->")
         if opening.startswith("!"):
             t.collect("<")
             return declaration_state
         if opening.startswith("?"):
             t.skip(1)
-            return subset_pi_state
+            return partial(_section, "<?", "?>")
         if not t.in_parameter_entity:
             # A tag: the DOCTYPE was never closed, and the document goes on here (D-094).
             t.error("unclosed-doctype")
@@ -88,34 +89,21 @@ def parameter_entity_reference_state(t: Tokenizer) -> State | None:
 def declaration_state(t: Tokenizer) -> State | None:
     """In a declaration, outside quotes; it ends at the first ``>`` (D-093)."""
     c = t.collect_until(_DECLARATION_STOP)
+    if c is None:
+        return None
     if c == ">":
         t.collect(c)
         t.doctype.dtd.declare(t.take_collected())
         return internal_subset_state
-    if c == '"':
+    if c in QUOTES:
         t.collect(c)
-        return double_quoted_literal_state
-    if c == "'":
-        t.collect(c)
-        return single_quoted_literal_state
-    if c == EOF:
-        t.doctype.dtd.reject(t.take_collected())
-        t.reconsume()
-        return internal_subset_state
-    return None
+        return partial(_literal, c)
+    t.doctype.dtd.reject(t.take_collected())
+    t.reconsume()
+    return internal_subset_state
 
 
-def double_quoted_literal_state(t: Tokenizer) -> State | None:
-    """In a double-quoted literal of a declaration."""
-    return _literal(t, '"')
-
-
-def single_quoted_literal_state(t: Tokenizer) -> State | None:
-    """In a single-quoted literal of a declaration."""
-    return _literal(t, "'")
-
-
-def _literal(t: Tokenizer, quote: str) -> State | None:
+def _literal(quote: str, t: Tokenizer) -> State | None:
     """After a quote in a declaration: a literal up to the next quote, unless that belongs to something else."""
     # A quote that was never closed must not hide the end of the declaration. So ">" belongs to a literal only if the
     # text after the next quote shows that this closes it, as in a system identifier (D-089): a ">" before any "<" or
@@ -141,33 +129,21 @@ def _literal(t: Tokenizer, quote: str) -> State | None:
     return declaration_state
 
 
-def subset_comment_state(t: Tokenizer) -> State | None:
-    """In a comment."""
-    if t.take_until("-->"):
+def _section(opening: str, terminator: str, t: Tokenizer) -> State | None:
+    """In a comment or a processing instruction."""
+    if t.take_until(terminator):
         data = t.take_collected()
-        if "--" in data or data.endswith("-"):
-            t.error_in_item("unexpected-character-in-doctype", "--", effect=KEPT)
-        t.doctype.dtd.note(f"<!--{data}-->")
-        return internal_subset_state
-    return _end_at_eof(t, "<!--")
-
-
-def subset_pi_state(t: Tokenizer) -> State | None:
-    """In a processing instruction."""
-    if t.take_until("?>"):
-        data = t.take_collected()
-        if not compiled(_PI).match(data):
-            t.error_in_item("unexpected-character-in-doctype", "<?", effect=KEPT)
-        t.doctype.dtd.note(f"<?{data}?>")
-        return internal_subset_state
-    return _end_at_eof(t, "<?")
-
-
-def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
-    """End a comment or processing instruction at the end of the input; return None where the input only pauses."""
-    if t.may_grow:
+        if opening == "<?":
+            is_right = compiled(_PI).match(data) is not None
+        else:
+            is_right = "--" not in data and not data.endswith("-")
+        if not is_right:
+            t.error_in_item("unexpected-character-in-doctype", opening[-2:], effect=KEPT)
+        t.doctype.dtd.note(opening + data + terminator)
+    elif t.may_grow:
         t.wait()
         return None
-    t.take_collected()
-    t.error_in_item("unexpected-character-in-doctype", opening)
+    else:
+        t.take_collected()
+        t.error_in_item("unexpected-character-in-doctype", opening)
     return internal_subset_state

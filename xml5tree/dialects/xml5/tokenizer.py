@@ -28,7 +28,6 @@ from xml5tree.xml.references import (
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.elements import KnownElements
-    from xml5tree.dialects.xml5.raw import RawContent
 
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
@@ -444,13 +443,8 @@ class Tokenizer(Machine):
         phase = self._construction.phase
         emit = phase.empty_tag if self.empty else phase.start_tag
         emit(self.tag_name, self.attributes, self.token_offset, verbatim)
-        raw = self._raw_element()
-        return self.data_state if raw is None else raw.begin(self, self.tag_name)
-
-    def _raw_element(self) -> "RawContent | None":
-        """Return the reader of raw elements if the current tag begins one in the document's own text, else None."""
         raw = None if self.known is None or self.empty or self._frames else self.known.raw
-        return raw if raw is not None and self.tag_name in raw else None
+        return self.data_state if raw is None or self.tag_name not in raw else raw.begin(self, self.tag_name)
 
     def emit_end_tag(self) -> None:
         verbatim = self._end_token()
