@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Any, Final
 
 from xml5tree.errors.reporter import Reporter
 from xml5tree.output.markup import Markup
@@ -46,20 +46,32 @@ class Patterns:
         self.attribute = re.compile(f"({_NAME}){_S}*+={_S}*+{value}")
 
 
-class Construction(Protocol):
+class Construction:
     """The part of tree construction that stretches use."""
+
+    _stack: list[tuple[str, Any]]  # the names of the open elements, each with its written name or form if that differs
+    _max_depth: int
 
     def innermost(self, most: int) -> list[str] | None:
         """Return names of up to `most` innermost open elements but the root, which markup closes by these names.
 
-        None outside the root, and where start tags cannot be written as they stand.
+        None outside the root; a subclass returns None where start tags cannot be written as they stand, too.
         """
+        names: list[str] = []
+        for name, written in reversed(self._stack[max(1, len(self._stack) - most) :]):
+            if written is not None and written != name:
+                break
+            names.append(name)
+        names.reverse()
+        return names if self._stack else None
 
     def levels_left(self) -> int:
         """Return how many more elements can nest in the current one before the depth limit matters."""
+        return self._max_depth - len(self._stack) - 3
 
     def pass_stretch(self, closed: int, opened: list[str]) -> None:
         """Close `closed` open elements, and then open those of the names in `opened`."""
+        raise NotImplementedError
 
 
 class Stretches:

@@ -7,6 +7,7 @@ interface of its tree builders.
 import copy
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, Final, Literal, TypeVar, cast
 
 from html5lib import constants, html5parser
@@ -212,17 +213,6 @@ class Builder(base.TreeBuilder):
             self.openElements.pop()
 
 
-class _Stream:
-    """The part of an input stream that the phases use."""
-
-    errors: Final = ()
-    charEncoding: Final = (None, "certain")
-
-    def position(self) -> tuple[int, int]:
-        """Return a dummy place; errors are located elsewhere."""
-        return (0, 0)
-
-
 class _States:
     """The part of a tokenizer that the phases use: its state, here the name of a content model."""
 
@@ -234,7 +224,8 @@ class _States:
 
     def __init__(self) -> None:
         self.state: str | None = None
-        self.stream = _Stream()
+        # Errors are located elsewhere.
+        self.stream = SimpleNamespace(errors=(), charEncoding=(None, "certain"), position=lambda: (0, 0))
 
 
 _UNEXPECTED: Final = "unexpected-end-tag"  # what html5lib calls this error

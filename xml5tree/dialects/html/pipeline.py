@@ -114,9 +114,6 @@ class HtmlPipeline(Pipeline):
         """Return the hints but the one that the document is HTML."""
         return _without_dialect(super()._hints())
 
-    def _check_end(self) -> None:
-        """Do nothing: every document has a tree."""
-
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
     return tuple(hint for hint in hints if hint.option != "dialect")

@@ -12,9 +12,7 @@ from xml5tree.xml.references import error_of_number, read_number
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
 
 #: A character that ends a name or a number.
-_NAME_END: Final = re.compile("[^0-9A-Za-z]")
-_DECIMAL_END: Final = re.compile("[^0-9]")
-_HEXADECIMAL_END: Final = re.compile("[^0-9A-Fa-f]")
+_END: Final = re.compile("[^0-9A-Za-z]")
 
 #: The characters at 0x80 to 0x9F; those of windows-1252, which does not use five of them.
 _WINDOWS_1252: Final = {
@@ -85,12 +83,7 @@ def _peek_reference(t: Tokenizer) -> str | None:
     assert match is not None  # it matches the empty string
     source = match[0]
     if t.reaches_end(match) and not source.endswith(";"):
-        if not source.startswith("#"):
-            t.wait(_NAME_END)
-        elif source == "#":
-            t.wait()
-        else:
-            t.wait(_HEXADECIMAL_END if source[1] in "xX" else _DECIMAL_END)
+        t.wait(_END)
         return None
     return source
 

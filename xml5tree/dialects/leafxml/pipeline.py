@@ -56,6 +56,3 @@ class LeafXMLPipeline(Pipeline):
             raise self._refusal from None
         if self._places is not None:
             self._places.reached = lexer.place()
-
-    def _check_end(self) -> None:
-        """Do nothing: the lexer has checked the end."""

@@ -6,6 +6,7 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.namespaces import check_names
 from xml5tree.dialects.leafxml.tags import read_tag
+from xml5tree.dialects.stretch import Construction
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
@@ -14,7 +15,7 @@ from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import ReaderLimits
 
 
-class TreeBuilder:
+class TreeBuilder(Construction):
     """Calls an emitter for the tree of tokens; a `Fault` that a method raises has an index within the token."""
 
     def __init__(
@@ -37,19 +38,7 @@ class TreeBuilder:
         self._has_root = False
 
     def innermost(self, most: int) -> list[str] | None:
-        """See `xml5tree.dialects.stretch.Construction`."""
-        if self.outside or not self._namespaces.is_verbatim("a", {}):
-            return None
-        names: list[str] = []
-        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            if element is not None:
-                break
-            names.append(name)
-        names.reverse()
-        return names
-
-    def levels_left(self) -> int:
-        return self._max_depth - len(self._stack) - 3
+        return super().innermost(most) if self._namespaces.is_verbatim("a", {}) else None
 
     def pass_stretch(self, closed: int, opened: list[str]) -> None:
         del self._stack[len(self._stack) - closed :]

@@ -3,6 +3,7 @@
 from xml5tree.dialects.microxml.chars import SPACE
 from xml5tree.dialects.microxml.lexer import Sink
 from xml5tree.dialects.microxml.markup import DocumentMarkup
+from xml5tree.dialects.stretch import Construction
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
@@ -10,7 +11,7 @@ from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 
 
-class MicroXMLTree(Sink):
+class MicroXMLTree(Sink, Construction):
     """Makes start tags and end tags match, and the document a single element."""
 
     # White space outside the root is held until it is certain whether it is content: it is between two parts of a
@@ -142,19 +143,8 @@ class MicroXMLTree(Sink):
 
     # Stretches without errors: see `xml5tree.dialects.stretch` ---------------------------------------------------
 
-    def innermost(self, most: int) -> list[str] | None:
-        if not self._stack:
-            return None
-        names: list[str] = []
-        for name, written in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            if name != written:
-                break
-            names.append(name)
-        names.reverse()
-        return names
-
     def levels_left(self) -> int:
-        return self._max_depth - self._level() - 3
+        return super().levels_left() - self.is_wrapped
 
     def pass_stretch(self, closed: int, opened: list[str]) -> None:
         self._coerced_text = False
