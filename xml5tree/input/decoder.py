@@ -14,6 +14,8 @@ from xml5tree.input.lookahead import Lookahead
 #: and whether they are all. It returns the declaration, None if there is none, or how many bytes it needs to tell; the
 #: result must not depend on how the bytes come.
 LateFinder = Callable[[str, bool], "XMLDeclaration | int | None"]
+#: Characters to wait for, and how many there must be in all; see `Lookahead.hold`.
+_Wanted = tuple[re.Pattern[str] | None, int | None]
 #: The bytes in which it looks for a declaration.
 LATEST: Final = 16_384
 
@@ -44,6 +46,7 @@ _PATTERNS_OF_UNITS: Final = (*_PATTERNS, (re.compile(rb"\0<"), "utf-16-be"), (re
 #: one of them that can be in UTF-16.
 _AFTER_MARK: Final = 64
 _NOT_ASCII: Final = re.compile("[\0\x80-\xff]")
+_GREATER_THAN: Final = re.compile(">")
 #: How far into a document a byte beyond ASCII is looked for that must be in the encoding of a misspelt declaration, and
 #: how many bytes from there on tell whether they are UTF-8.
 _MISSPELT_EFFECT: Final = 16384
@@ -254,18 +257,6 @@ class MarkingDecoder:
         return "".join(pieces) + (_SEVERAL.sub(CUT_CHARACTER, rest) if self.has_characters else rest)
 
 
-def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """Return a function of chunks that returns True once `missing` characters, or one beyond ASCII, have come."""
-    size = 0
-
-    def has_come(piece: str) -> bool:
-        nonlocal size
-        size += len(piece)
-        return size >= missing or (ascii_only and _NOT_ASCII.search(piece) is not None)
-
-    return has_come
-
-
 def _obeyed(label: str) -> str | None:
     """Return the encoding with a label, if a declaration in ASCII can name it."""
     encoding = find_encoding(label)
@@ -338,12 +329,9 @@ class Decoder:
             if not self._head.add(data.decode("latin-1")) and not final:
                 return ""
             head = self._head.take()
-            until = self._sniff(head, final)
-            if isinstance(until, int):
-                self._head.hold(head, None, enough=until)
-                return ""
-            if until is not None:
-                self._head.hold(head, until)
+            wanted = self._sniff(head, final)
+            if wanted is not None:
+                self._head.hold(head, *wanted)
                 return ""
             data = head.encode("latin-1")[self.false_mark_size :]
             self._decoder = MarkingDecoder(self.encoding)
@@ -363,17 +351,17 @@ class Decoder:
         """How many bytes the dropped byte order mark has."""
         return len(codecs.BOM_UTF16) if self.false_mark else 0
 
-    def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
-        """Find the encoding (D-002); return what, or how much, to wait for if the head does not show it."""
+    def _sniff(self, head: str, final: bool) -> _Wanted | None:
+        """Find the encoding (D-002); return what to wait for if the head does not show it."""
         if len(head) < 4 and not final:
-            return re.compile(r"(?s:.)")
+            return None, 4
         first = head[:4].encode("latin-1")
         for mark, encoding in self._marks:
             if first.startswith(mark):
                 after = head[len(mark) : len(mark) + _AFTER_MARK]
                 if self._guess and family(encoding) == "utf-16" and not _NOT_ASCII.search(after):
                     if len(after) < _AFTER_MARK and not final:
-                        return _coming(_AFTER_MARK - len(after))
+                        return _NOT_ASCII, len(mark) + _AFTER_MARK
                     if "<" in after:
                         self.false_mark = encoding
                         return self._sniff_unmarked(head[len(mark) :], final)
@@ -381,7 +369,7 @@ class Decoder:
                 return None
         return self._sniff_unmarked(head, final)
 
-    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
+    def _sniff_unmarked(self, head: str, final: bool) -> _Wanted | None:
         first = head[:4].encode("latin-1")
         if self._override is not None:
             self.encoding = self._override
@@ -399,20 +387,20 @@ class Decoder:
         if self._declared is not None:
             size, find = self._declared
             if len(head) < size and not final:
-                return _coming(size - len(head), ascii_only=False)
+                return None, size
             named = find(head[:size])
             if named is not None:
                 self.encoding = named
                 return None
         declaration = find_declaration(head, final)
         if isinstance(declaration, re.Pattern):
-            return declaration
+            return declaration, None
         if declaration is not None:
             self._obey(declaration)
             return None
         late = self._find_late(head, final) if self._find_late is not None else None
         if isinstance(late, int):
-            return late
+            return None, late
         if late is not None:
             self._obey(late)
             if late.encoding is not None:
@@ -420,14 +408,13 @@ class Decoder:
             return None
         return self._look_for_misspelt(head, final) if self._declared is None else None
 
-    def _look_for_misspelt(self, head: str, final: bool) -> Callable[[str], bool] | int | None:
-        """Obey what was meant as a declaration, unless the bytes are UTF-8; return what, or how much, to wait for."""
+    def _look_for_misspelt(self, head: str, final: bool) -> _Wanted | None:
+        """Obey what was meant as a declaration, unless the bytes are UTF-8; return what to wait for."""
         found = find_misspelt_label(head, final)
         if found is None:
             return None
         if isinstance(found, int):
-            is_long = _coming(found - len(head), ascii_only=False)
-            return lambda piece: is_long(piece) or ">" in piece
+            return _GREATER_THAN, found
         label, start = found
         encoding = _obeyed(label)
         if encoding is None or encoding == "utf-8":
@@ -435,7 +422,7 @@ class Decoder:
         odd = _NOT_ASCII.search(head, 0, _MISSPELT_EFFECT)
         wanted = odd.start() + _AFTER_ODD if odd else _MISSPELT_EFFECT
         if len(head) < wanted and not final:
-            return wanted if odd else min(max(_AFTER_ODD, 2 * len(head)), wanted)
+            return None, wanted if odd else min(max(_AFTER_ODD, 2 * len(head)), wanted)
         if odd and not _seems_utf8(head[odd.start() : wanted].encode("latin-1")):
             self.encoding = encoding
             self._obey_late(label, head[:start])
