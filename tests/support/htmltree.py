@@ -97,7 +97,7 @@ def _node(node: Node, indent: str) -> Iterable[str]:
     if node.kind == "comment":
         yield f"{indent}<!-- {node.data} -->"
     elif node.kind == "doctype":
-        ids = "".join(f' "{identifier or ""}"' for identifier in node.ids) if any(node.ids) else ""
+        ids = "".join(f' "{identifier or ""}"' for identifier in node.data) if any(node.data) else ""
         yield f"{indent}<!DOCTYPE {node.name}{ids}>"
     else:
         yield f"{indent}<{PREFIXES[node.namespace.rpartition('/')[2]]}{node.name}>"

@@ -85,14 +85,10 @@ class NameRules:
     def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
         """Set the characters of names and those that cannot be first, as sets of `re`; `longest` counts UTF-8 bytes."""
         self._character = character
-        self._not_first = not_first
         self._longest = longest
         first = f"(?!{not_first}){character}"
         self._ncname = f"{first}{character}*+"
         self._bad_start, self._bad_char = f"(?s:(?!{first}).)", f"(?s:(?!{character}).)"
-
-    def up_to(self, longest: int) -> "NameRules":
-        return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:
         """Return whether a name is an NCName that is not too long."""
@@ -129,7 +125,8 @@ FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", LO
 UNREPLACED = NameRules(f"[^:{_NOT_IN_FIFTH}\ufffd]", f"[{_NOT_FIRST_IN_FIFTH}\ufffd]", LONGEST_NAME)
 
 #: Names that expat reads, and libxml2 too where they are not too long.
-EXPAT = NameRules(f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]")
+_FOURTH = f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]"
+EXPAT = NameRules(*_FOURTH)
 
 #: Names that both read.
-COMMON = EXPAT.up_to(LONGEST_NAME)
+COMMON = NameRules(*_FOURTH, LONGEST_NAME)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeVar, cast
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
-from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
+from xml5tree.dialects.html.nodes import Node, OtherNode
 from xml5tree.dialects.html.tokens import Doctype as DoctypeToken
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
@@ -141,8 +141,8 @@ class _FormattingElements(_FromEnd[Node | None]):
 class Builder(base.TreeBuilder):
     """html5lib's tree builder, with our nodes."""
 
-    documentClass = Document
-    fragmentClass = Document
+    documentClass = OtherNode
+    fragmentClass = OtherNode
 
     def __init__(self, namespaceHTMLElements: bool) -> None:
         self.max_depth = self.most_open = _LEAST_DEPTH
@@ -160,11 +160,11 @@ class Builder(base.TreeBuilder):
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
         return Node((namespace or HTML, name), {}, self.place, None)
 
-    def commentClass(self, data: str) -> Comment:
-        return Comment(data, self.place)
+    def commentClass(self, data: str) -> Node:
+        return OtherNode("comment", self.place, data)
 
-    def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Doctype:
-        return Doctype(name, public_id, system_id, self.place)
+    def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Node:
+        return OtherNode("doctype", self.place, (public_id, system_id), name)
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
         """Insert an element; at the depth limit, in the parent of the current node (D-124)."""

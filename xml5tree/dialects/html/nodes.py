@@ -1,6 +1,6 @@
 """Nodes with the interface of html5lib's phases, and attributes that XML takes for declarations (H-118)."""
 
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 from xml5tree.xml.prefixes import XMLNS_NAMESPACE
 
@@ -9,7 +9,6 @@ AttributeName = str | tuple[str | None, str, str]
 
 Kind = Literal["document", "element", "comment", "doctype"]
 
-_NAMELESS: Final = (None, "")
 _XLINK: Final = "http://www.w3.org/1999/xlink"
 
 
@@ -22,7 +21,7 @@ class Node:
 
     __slots__ = ("attributes", "children", "name", "nameTuple", "namespace", "parent", "place")
 
-    kind: ClassVar[Kind] = "element"
+    kind: Kind = "element"
 
     def __init__(self, name_tuple: tuple[str | None, str], attributes: Any, place: int, parent: "Node | None") -> None:
         """Make an element, which is not among the children of `parent` so far."""
@@ -73,39 +72,15 @@ class Node:
         return bool(self.children)
 
 
-class Document(Node):
-    """The document."""
+class OtherNode(Node):
+    """A document; a comment, whose `data` is its text; or a DOCTYPE, whose `data` are its identifiers."""
 
-    __slots__ = ()
+    __slots__ = ("data", "kind")
 
-    kind: ClassVar[Kind] = "document"
-
-    def __init__(self) -> None:
-        super().__init__(_NAMELESS, {}, 0, None)
-
-
-class Comment(Node):
-    """A comment with its data."""
-
-    __slots__ = ("data",)
-
-    kind: ClassVar[Kind] = "comment"
-
-    def __init__(self, data: str, place: int) -> None:
-        super().__init__(_NAMELESS, {}, place, None)
-        self.data = data
-
-
-class Doctype(Node):
-    """A DOCTYPE with its name, and its public and system identifier, `ids`."""
-
-    __slots__ = ("ids",)
-
-    kind: ClassVar[Kind] = "doctype"
-
-    def __init__(self, name: str, public_id: str | None, system_id: str | None, place: int) -> None:
+    def __init__(self, kind: Kind = "document", place: int = 0, data: Any = None, name: str = "") -> None:
         super().__init__((None, name), {}, place, None)
-        self.ids = public_id, system_id
+        self.kind = kind
+        self.data = data
 
 
 def is_declaration(name: AttributeName) -> bool:

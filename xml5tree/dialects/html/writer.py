@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node, is_declaration, name_if_other
+from xml5tree.dialects.html.nodes import AttributeName, Node, OtherNode, is_declaration, name_if_other
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.output.markup import Markup
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
@@ -59,7 +59,7 @@ class _TreeWalker(ABC, Generic[_Element]):
         self._max_depth = max_depth
         self._namespaces = namespaces
 
-    def write(self, document: Document, container: str | None) -> None:
+    def write(self, document: Node, container: str | None) -> None:
         """Write a document, or the content of `container` as an element of that name."""
         for child in document.children:
             if not isinstance(child, Node):
@@ -145,10 +145,11 @@ class TreeWriter(_TreeWalker[_Open]):
 
     def _leaf(self, node: Node) -> None:
         self.line = self._lines.line(node.place)
-        if isinstance(node, Comment):
+        assert isinstance(node, OtherNode)
+        if node.kind == "comment":
             self._emitter.comment(coerce_comment(coerce_characters(node.data)), None)
-        elif isinstance(node, Doctype) and self._rules.is_ncname(node.name):
-            public_id, system_id = node.ids
+        elif self._rules.is_ncname(node.name):
+            public_id, system_id = node.data
             if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
                 public_id = None
             if system_id is not None:
@@ -190,7 +191,7 @@ class ElementBuilder(_TreeWalker[str]):
         self._target = target = library.TreeBuilder()
         self._text, self._end = target.data, target.end
 
-    def build(self, document: Document, container: str | None) -> Any:
+    def build(self, document: Node, container: str | None) -> Any:
         """Return the root of a document, or an element of the name `container` with the content of a fragment."""
         self.write(document, container)
         return self._target.close()
