@@ -45,6 +45,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "solidus": ('<r><a =k="1"/></r>', '<r><a k="1"/></r>'),
     "odd_space": ('<r><a\xa0h="1">x</a></r>', '<r><a  h="1">x</a></r>'),
     "split": ('<a><abb="1">x</ab><ab/></a>', '<a><ab b="1">x</ab><ab/></a>'),
+    "torn": ('<r k</a>="1"><a>x</a></r>', '<r k="1"><a>x</a></r>'),
     "empty_after_value": ("<r><a h=1/><b/></r>", '<r><a h="1"/><b/></r>'),
     "unfinished": ('<r><a>x</a><b h="1" k="2', '<r><a>x</a><b h="1"></b></r>'),
     "twice": (

@@ -89,7 +89,7 @@ static const uint8_t *end_of_section(const uint8_t *p, const uint8_t *end)
     static const char *const SECTIONS[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
     for (int i = 0; i < 3; i++) {
         size_t opening = strlen(SECTIONS[i][0]), closing = strlen(SECTIONS[i][1]);
-        if ((size_t)(end - p) >= opening && !memcmp(p, SECTIONS[i][0], opening)) {
+        if ((size_t)(end - p) >= opening && !memcmp(p, SECTIONS[i][0], opening) && !(i == 2 && p + 2 < end && p[2] == '<')) {
             p = find_octets(p + opening, end, (const uint8_t *)SECTIONS[i][1], closing);
             return p ? p + closing : NULL;
         }
@@ -128,6 +128,8 @@ static int is_beginning_doubtful(const uint8_t *p, const uint8_t *limit)
         if ((is_white(*q) || *q == '"' || *q == '\'') && may_be_misspelt(q + 1, limit))
             return 1;
     }
+    if (q + 1 < limit && *q == '<') /* markup may tear the tag */
+        return 1;
     for (; (q = memchr(q, '<', (size_t)(limit - q))) && limit - q > 2; q++) { /* another document may begin */
         name = q + 1 + (q[1] == '/');
         if ((q[1] == '?' && q[2] == 'x') || (q[1] == '!' && q[2] == 'D'))
@@ -163,6 +165,7 @@ static Place read_place(Search *s, uint64_t place)
     Place found = {place, (uint32_t)s->edges_count, 0};
     const Inside *inside = inside_at(s, place);
     int is_in_tag = inside && inside->name, is_plain = !s->asks_always && place != s->doubtful && !inside;
+    is_plain &= place || *p == '<' || is_white(*p); /* the head of a message may be before the document */
     if (is_in_tag)
         read_in_tag(s, p, limit, *inside);
     else if (is_plain)

@@ -4,9 +4,10 @@ import re
 from itertools import islice
 from typing import Final
 
-from xml5tree.intent.context import SPACE, Context, Edge, Edges
+from xml5tree.intent.context import EMPTY, SPACE, START, Context, Edge, Edges
+from xml5tree.intent.costs import COSTS
 from xml5tree.intent.names import VOID, is_xmlns
-from xml5tree.intent.tags import NAME, read_tag
+from xml5tree.intent.tags import NAME, TAG, read_tag
 
 #: Names of elements that servers and scripts write before a document.
 _HTML: Final = frozenset(
@@ -15,7 +16,7 @@ _HTML: Final = frozenset(
     b"ul".split()
 )
 _SKIPPED: Final = rb"<!--(?s:.*?)-->|<!\[CDATA\[(?s:.*?)\]\]>"
-_INSTRUCTION: Final = rb"<\?(?s:.*?)\?>"
+_INSTRUCTION: Final = rb"<\?(?!<)(?s:.*?)\?>"
 _TAG: Final = re.compile(rb"%b|%b|<(?P<end>/?)(?P<name>%b)[^<>]*+>?" % (_SKIPPED, _INSTRUCTION, NAME))
 _DOCUMENT: Final = re.compile(rb"%b|(?P<begin><\?xml[\t\n\r ]+version|<!DOCTYPE)" % _SKIPPED)
 #: Words in the messages of servers and scripts.
@@ -35,6 +36,18 @@ _PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':
 _DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
+#: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
+_TORN: Final = tuple(
+    (re.compile(rb"""<%b(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
+    for inner in (
+        rb"""<(?:!\[CDATA\[|!--|[?/]?+(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>)""",
+        rb"<(?:!\[CDATA\[|!--|[?/])?+",
+    )
+)
+#: The head of a message in which the document is: lines of fields up to an empty one.
+_HEAD: Final = re.compile(
+    rb"(?:--[^\n]++\n)?(?:HTTP/[^\n]++\n)?(?:[A-Za-z][A-Za-z-]*+:[^\n]++\n(?:[\t ][^\n]*[^\s][^\n]*\n)*)+\r?\n\s*(?=<)"
+)
 
 
 def first_tag(source: bytes, limit: int, at: int = 0) -> int:
@@ -78,7 +91,13 @@ def read_beginning(context: Context, at: int) -> Edges:
     declaration = _DECLARATION.match(context.source, at, context.limit)
     if declaration and (declaration[1] or b"xml" not in context.ends):
         return [context.edge(SPACE, b"", *declaration.span(), 0, "declaration", b"")]  # it has been obeyed
-    return [] if context.roots else _junk(context, at)
+    return [] if context.roots else [*_torn(context, at), *_junk(context, at)]
+
+
+def read_head(context: Context) -> Edges:
+    """Return the edge of the head of a message before the document, if something in it looks like a tag."""
+    head = _HEAD.match(context.source, 0, context.limit)
+    return [context.edge(SPACE, b"", 0, head.end(), 0, "junk", b"")] if head and b"<" in head[0] else []
 
 
 def before_root(context: Context, at: int) -> Edge | None:
@@ -99,6 +118,19 @@ def before_root(context: Context, at: int) -> Edge | None:
 def _going_on(context: Context, at: int) -> Edges:
     edge = before_root(context, at)
     return [edge] if edge is not None else read_tag(context, at)
+
+
+def _torn(context: Context, at: int) -> Edges:
+    """Return the edge of the first tag without the markup that tears it."""
+    for pattern, inner in _TORN:
+        torn = pattern.match(context.source, at, context.limit)
+        whole, count = inner.subn(b"", torn[0][1:]) if torn else (b"", 0)
+        tag = TAG.fullmatch(b"<" + whole) if count else None
+        if torn and tag:
+            kind, has_attributes = EMPTY if tag["solidus"] else START, bool(tag["attributes"])
+            to, cost = torn.end(), COSTS["no_gt"]
+            return [context.edge(kind, tag["name"], at, to, cost, "torn", tag[0], has_attributes=has_attributes)]
+    return []
 
 
 def _junk(context: Context, at: int) -> Edges:
@@ -129,7 +161,7 @@ def _junk(context: Context, at: int) -> Edges:
         tag["name"].lower() in _HTML for tag in tags if tag.start() < place
     ):
         cost = 500
-    elif _is_document(context, place, tags):
+    elif _is_document(context, place, tags, may_be_cut=True):
         cost = 2000
     else:
         return []
@@ -161,11 +193,11 @@ def _goes_on(place: int, tags: list[re.Match[bytes]]) -> bool | None:
     return level > 0 if rest and not rest[0]["end"] else None
 
 
-def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> bool:
+def _is_document(context: Context, place: int, tags: list[re.Match[bytes]], *, may_be_cut: bool = False) -> bool:
     """Return whether an element begins at a place that goes on to the end of what is seen, and is longer."""
     if context.limit - place <= place:
         return False
     is_open = _goes_on(place, tags)
-    if not context.is_end:
-        return bool(is_open)
+    if is_open or not context.is_end:
+        return bool(is_open) and (may_be_cut or not context.is_end)
     return is_open is False and not context.source[tags[-1].end() : context.limit].strip()

@@ -179,6 +179,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "solidus": Operation("assumed-attribute", "{token} was taken for {meant}"),
     "odd_space": Operation("assumed-attribute", "the spaces in {token} were taken for white space"),
     "split": Operation("assumed-attribute", "{token} was taken for {meant}", "split"),
+    "torn": Operation("assumed-attribute", "{token} was taken for {meant}", "no_gt", LOST),
     "empty_after_value": Operation("assumed-empty", "'/>' in {token} was taken for the end of an empty tag"),
     "unfinished": Operation("assumed-unfinished-tag", "what is unfinished in {token} was dropped", "cut_tag"),
     "twice": Operation("assumed-twice", "{token} was taken for a repetition", "twice"),

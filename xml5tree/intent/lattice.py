@@ -7,7 +7,7 @@ of comments and the like in `sections.py`, those of characters in text in `chara
 from collections.abc import Sequence
 from operator import attrgetter
 
-from xml5tree.intent.beginning import before_root, first_tag, misspelt_declarations, read_beginning
+from xml5tree.intent.beginning import before_root, first_tag, misspelt_declarations, read_beginning, read_head
 from xml5tree.intent.characters import read_raw, read_text
 from xml5tree.intent.context import BACK, EMPTY, END, LOOK, SPACE, START, TEXT, Context, Edge, Edges
 from xml5tree.intent.sections import read_section
@@ -53,7 +53,7 @@ class Lattice(Context):
         if not place and self.root_names is not None and (junk := before_root(self, at)):
             return [junk]
         if self.source[at] != 0x3C:
-            return read_text(self, at)
+            return (read_head(self) if not place else []) or read_text(self, at)
         is_first = place == self.first_tag
         self.declarations = misspelt_declarations(self.source, at, self.limit) if is_first else {}
         made = read_section(self, at) if self.source[at + 1 : at + 2] in {b"!", b"?"} else read_tag(self, at)

@@ -35,7 +35,7 @@ ATTRIBUTES: Final = (
 _S: Final = rb"[\t\n\r ]"
 _SPACE: Final = rb"(?:[\t\n\r ]|%b)" % ODD_SPACE
 #: Correct tags.
-_TAG: Final = re.compile(rb"<(?P<name>%b)(?P<attributes>%b)%b*+(?P<solidus>/?)>" % (NAME, ATTRIBUTES, _S))
+TAG: Final = re.compile(rb"<(?P<name>%b)(?P<attributes>%b)%b*+(?P<solidus>/?)>" % (NAME, ATTRIBUTES, _S))
 _END_TAG: Final = re.compile(rb"</(?P<name>%b)?%b*+>" % (NAME, _S))
 #: What a name has only where end tags have it, too, such as ``a@example.org``.
 STRANGE: Final = re.compile(rb"[^A-Za-z0-9_.:\x80-\xff-]|:\Z")
@@ -85,7 +85,7 @@ def read_tag(context: Context, at: int) -> Edges:
             text_edge = as_text(context, at, COSTS["unknown_end_text"], "unknown_name")
             return [context.edge(END, name, at, tag.end(), COSTS["unknown_end"]), text_edge]
         return [context.edge(END, name, at, tag.end()), *_repeated(context, at, tag.end(), name)]
-    tag = _TAG.match(text, at, limit)
+    tag = TAG.match(text, at, limit)
     if tag and not (context.declarations or _has_odd_space(tag["name"]) or _has_odd_space(tag["attributes"])):
         return _correct_tag(context, at, tag)
     found = _LOOSE_END_TAG.match(text, at, limit)
@@ -219,7 +219,7 @@ def _no_name(context: Context, at: int) -> Edges:
     if is_twice:
         cost = COSTS["drop_lt"]
         found = _KNOWN_TAG.match(text, at + 1, limit)
-        is_tag = found and (context.is_known(found[1]) or _TAG.match(text, at + 1, limit))
+        is_tag = found and (context.is_known(found[1]) or TAG.match(text, at + 1, limit))
         is_content = context.peek(at + 2) == b"/" and text[at - 1 : at] == b">"  # all that is in an element
         if is_tag and not is_content and not _TEXT_BEFORE.search(text, max(at - _LINE, 0), at):
             cost, edges[0].cost = 500, COSTS["lt_text"]
