@@ -308,7 +308,8 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
     if (!frame.parent)
         return;
     if (!parent_of(s, frame.parent) && is_root_tag(s, &edge)) {
-        put_owing(s, cost + COST(s, root_again), number, s->from->owed, s->from->owed_count,
+        uint32_t again = frame_of(s, frame.name, early(s, frame.parent), frame.previous, frame.column, frame.child_column);
+        put_owing(s, cost + COST(s, root_again), again, s->from->owed, s->from->owed_count,
                   (Step){.operation = ROOT_AGAIN, .closed = (uint8_t)closed, .opened = opened});
     }
     swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
@@ -346,7 +347,7 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                     assumed -= COST(s, only_start);
                 if (assumed <= bound_of(s)) {
                     assumed += open_cost(s, frame, name, NO_COLUMN);
-                    enter(s, push(s, frame, name, NO_COLUMN, FIRST), assumed, closed, name);
+                    enter(s, push(s, early(s, frame), name, NO_COLUMN, FIRST), assumed, closed, name);
                 }
             }
         }

@@ -72,7 +72,8 @@ static uint32_t frame_of(Search *s, uint32_t name, uint32_t parent, uint32_t pre
 static uint32_t after(Search *s, uint32_t number, uint32_t symbol, int32_t column)
 {
     Frame frame = s->frames[number];
-    return frame_of(s, frame.name, frame.parent, symbol, frame.column, column >= 0 ? column : frame.child_column);
+    int is_later = column >= 0 && frame.child_column != EARLY_COLUMN;
+    return frame_of(s, frame.name, frame.parent, symbol, frame.column, is_later ? column : frame.child_column);
 }
 
 static uint32_t push(Search *s, uint32_t number, uint32_t name, int32_t column, uint32_t symbol)
@@ -198,7 +199,7 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     return cost + close_cost(s, number, NO_COLUMN);
 }
 
-/* Return what is around an element that an operation has ended. */
+/* Return an element; if it is the document, one in which what follows the root is dear. */
 static uint32_t early(Search *s, uint32_t number)
 {
     Frame frame = s->frames[number];

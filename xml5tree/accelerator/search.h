@@ -55,7 +55,8 @@ static void search_to(Search *s, uint64_t to)
                     continue;
                 begin_step(s, from, s->edge.kind);
                 if (s->edge.kind == SPACE_EDGE)
-                    put_owing(s, cost, from->frame, from->owed, from->owed_count, (Step){0});
+                    put_owing(s, cost, s->edge.name ? early(s, from->frame) : from->frame, from->owed, from->owed_count,
+                              (Step){0});
                 else if (s->edge.kind == END_EDGE)
                     read_end_tag(s, from->frame, cost);
                 else

@@ -66,7 +66,7 @@ class Edge:
 
     def __init__(self, kind: int, name: bytes, begin: int, end: int, *, has_attributes: bool = False) -> None:
         self.kind = kind
-        self.name = name  # of a tag; b"" for `</>`, text and what has no meaning
+        self.name = name  # of a tag, or of one that is dropped as it follows again; b"" for all else
         self.begin = begin
         self.end = end
         self.has_attributes = has_attributes

@@ -58,7 +58,7 @@ COSTS: Final[dict[str, int]] = {
     "text_between_roots": 1500,
     "after_root": 6000,
     "after_root_each": 800,  # for what follows the root: a token, and each 40 octets of it
-    "after_root_early": 4000,  # in place of both, if an operation ended the root
+    "after_root_early": 6000,  # in place of both, if an operation ended the root
     "next_root": 2000,  # at most, for the start of a further root
     "restart": 200,  # per mille of a missing end tag, where a document begins inside another
     # what an element has: see `Model.event`

@@ -35,7 +35,7 @@ RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
 _ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+>?[\t\n\v\f\r ]*+)*+")  # nothing, or end tags only
-EARLY: Final = -3  # the same, where an operation ended the root
+EARLY: Final = -3  # the same, where an operation ended the root, or assumed or dropped its start tag
 
 
 class Search:
@@ -333,7 +333,8 @@ class Search:
         edge = self._edge
         cost = hypothesis.cost + edge.cost
         if edge.kind == SPACE:
-            self._put(cost, hypothesis.frame, hypothesis.owed)
+            frame = hypothesis.frame
+            self._put(cost, self._early(frame) if edge.name else frame, hypothesis.owed)
         elif edge.kind == END:
             self._end_tag(hypothesis.frame, hypothesis.owed, cost)
         else:
@@ -422,7 +423,7 @@ class Search:
                         assumed -= COSTS["only_start"]
                     if assumed <= self._there.bound:
                         assumed += self._open_cost(inner, name, -1)
-                        self._enter(self._push(inner, name, -1, FIRST), owed, assumed, closed, name)
+                        self._enter(self._push(self._early(inner), name, -1, FIRST), owed, assumed, closed, name)
             if inner.parent is None or (inner.parent.parent is None and not self._roots):
                 return
             ending = self._missing_end(inner, closed)
@@ -467,7 +468,8 @@ class Search:
         if parent is None:
             return
         if parent.parent is None and self._restarts.is_root_tag(edge):
-            self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
+            again = self._frame(frame.name, self._early(parent), frame.previous, frame.column, frame.child_column)
+            self._put(cost + COSTS["root_again"], again, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         is_text = frame.previous == CHARACTERS
         if not model.ends.get(name):
@@ -558,7 +560,7 @@ class Search:
         return self._early(frame.parent)
 
     def _early(self, frame: Frame) -> Frame:
-        """Return what is around an element that an operation has ended."""
+        """Return an element; if it is the document, one in which what follows the root is dear."""
         if frame.parent is not None or self._roots:
             return frame
         return self._frame(frame.name, None, frame.previous, -1, EARLY)
@@ -685,7 +687,7 @@ class Search:
 
     def _after(self, frame: Frame, symbol: bytes, column: int = -1) -> Frame:
         """Return the element after a further child."""
-        child_column = column if column >= 0 else frame.child_column
+        child_column = column if column >= 0 and frame.child_column != EARLY else frame.child_column
         return self._frame(frame.name, frame.parent, symbol, frame.column, child_column)
 
     def _push(self, frame: Frame, name: bytes, column: int, symbol: bytes) -> Frame:

@@ -162,7 +162,7 @@ def _repeated(context: Context, at: int, end: int, name: bytes) -> Edges:
         if before or text.count(text[at:to], max(at - 2048, 0), min(at + 4096, context.limit)) > 2:
             return []
         cost += COSTS["twice_text"]
-    return [context.edge(SPACE, b"", at, to, cost, "twice", b"")]
+    return [context.edge(SPACE, name, at, to, cost, "twice", b"")]
 
 
 def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
