@@ -7,11 +7,11 @@ import runpy
 from itertools import groupby
 
 import pytest
+from list_errors import EXPLANATIONS, carry_out, with_results
 from support.cases import each_case
 from support.xml5lib import REPOSITORY
 
 import xml5tree
-from xml5tree.cli.rendering import carry_out
 from xml5tree.dialects import DIALECTS, dialects_with, find_dialect
 from xml5tree.errors.codes import CODES, LOST
 from xml5tree.errors.explanations import explanations
@@ -37,6 +37,11 @@ def test_page_has_the_listing():
     list_errors = runpy.run_path(str(DOCS / "list_errors.py"))
     _, on_page, _ = list_errors["parts"](PAGE)
     assert on_page == list_errors["listing"](), "run python docs/list_errors.py"
+
+
+def test_explanations_have_the_results_of_the_examples():
+    toml = EXPLANATIONS.read_text("utf-8")
+    assert toml == with_results(toml), "run python docs/list_errors.py"
 
 
 @each_case("code", explanations())

@@ -1,28 +1,22 @@
 """Text that is safe for terminals; excerpts."""
 
 import codecs
-import io
 import json
 import re
 import textwrap
 import unicodedata
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import click
 
-from xml5tree.dialects import dialects_with, find_dialect
+from xml5tree.dialects import dialects_with
 from xml5tree.dialects.base import Dialect
-from xml5tree.documents import Parts
-from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import Explanation, explanations, literal_or_text
-from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.explanations import explanations, literal_or_text
+from xml5tree.errors.log import ParseError
 from xml5tree.nesting import json_text, json_texts
-from xml5tree.options import Options, when_pulled
-from xml5tree.parser import Repairer, XMLParser
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
 _HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -174,8 +168,7 @@ def refusal(error: ParseError) -> str:
 def explain(code: str) -> str:
     """Return the meaning of a code, with an example."""
     explanation = explanations()[code]
-    markup, _ = carry_out(explanation)
-    becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
+    becomes = explanation.becomes or "ParseError: there is no tree"
     dialects = dialects_with(code)
     known = dialects[0].codes[code]
     kind = f"{known.kind}, content is {known.effect}"
@@ -194,28 +187,3 @@ def explain(code: str) -> str:
     document = literal_or_text(explanation.document)
     paragraphs.append(f"Example{options}:\n    {document}\nbecomes\n    {click.style(becomes, fg='green')}")
     return "\n\n".join(paragraphs)
-
-
-def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
-    """Return the repaired markup of an explanation's document, None where it has none, and its errors.
-
-    In a dialect without a repair, and for an error of trees alone, it is the tree's.
-    """
-    document, options = explanation.document, when_pulled(cast(Options, explanation.options))
-    if explanation.is_long:
-        assert isinstance(document, str)
-        document = document.replace("…", "x" * 10_000_000)
-    is_streamed = find_dialect(options.get("dialect", "xml5")).is_streamed
-    try:
-        if explanation.of_tree or not is_streamed or options["recovery"] == "strict":
-            parser = XMLParser(**options)
-            tree = parser.parse_whole(document)
-            is_repaired = options["recovery"] != "strict"
-            return ET.tostring(tree, encoding="unicode") if is_repaired else document, parser.error_log
-        repairer = Repairer(**options)
-        if isinstance(document, bytes):  # they may be compressed
-            parts = Parts(io.BytesIO(document))
-            return b"".join(drive(repairer, parts, lambda: parts.damage)), repairer.error_log  # type: ignore[arg-type]
-        return repairer.repair_whole(document), repairer.error_log
-    except ParseError as error:
-        return None, error.errors

@@ -19,7 +19,7 @@ from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
-from xml5tree.cli.rendering import carry_out, printable, repair_in
+from xml5tree.cli.rendering import printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, SERIOUS, worst_first
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of, segments
@@ -356,8 +356,8 @@ def _explanations(codes: list[str], counts: Mapping[str, int], parts: list[_Part
     dialect = find_dialect(parts[0].found.dialect)
     for code, places in links.items():
         explanation = explanations()[code]
-        markup = None if dialect.refuses(code) else carry_out(explanation)[0]
-        becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
+        markup = "" if dialect.refuses(code) else explanation.becomes
+        becomes = f"<code>{_text(markup)}</code>" if markup else "no tree"
         shown = places[:_PLACES_SHOWN]
         more = counts[code] - len(shown)
         where = ", ".join(shown) or "only in what is not shown"

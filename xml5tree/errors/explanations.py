@@ -14,6 +14,7 @@ class Explanation:
     section: str  # title of the group of codes
     meaning: str  # what is wrong with the document
     document: str | bytes  # a small document that has the error
+    becomes: str = ""  # its repaired markup as `literal_or_text` shows it, or in a dialect without one, the tree's
     repair: str = ""  # what the parser does about it, if the example does not show it
     is_long: bool = False  # whether ``…`` in the document stands for ten million letters
     options: dict[str, Any] = field(default_factory=dict)  # options that the example needs
