@@ -316,28 +316,83 @@ static void lay_out(Columns *e)
     release_memory(e, validity);
 }
 
+static void declare_some(Columns *e, unsigned options)
+{
+    static const uint32_t FULL[] = {0};
+    begin_columns(e, options);
+    if (options & 1) {
+        e->states[RECORD].flags = TABLE;
+        e->states[RECORD].captures = resized(e, NULL, sizeof(uint32_t));
+        e->states[RECORD].captures[0] = add_column(e, DIRECT_TEXT, 0, RECORD);
+        e->states[RECORD].capture_count = 1;
+        e->raw = add_column(e, RECORD_MARKUP, 0, NONE);
+    } else {
+        for (unsigned i = 0; i < 6; i++)
+            add_column(e, i > 3 ? ATTRIBUTE : i & 1 ? OWN_TEXT : FULL_TEXT, (int)(options >> i & 2), NONE);
+        e->states[RECORD].captures = resized(e, NULL, sizeof FULL);
+        memcpy(e->states[RECORD].captures, FULL, sizeof FULL);
+        e->states[RECORD].capture_count = 1;
+    }
+}
+
+static void take_some(Columns *e, size_t from, size_t next, size_t stop)
+{
+    const size_t ranges[][2] = {{0, from}, {next, stop}};
+    take(e, ranges, 2, stop);
+    lay_out(e);
+    end_taking(e);
+    require(e->finished_count <= e->begun, "what has not been taken is there");
+}
+
+/* Read data as a whole document, up to its first error; it has the values that are read of it where it is taken for markup. */
+static void read_whole(const uint8_t *data, size_t size, unsigned options, size_t most)
+{
+    uint32_t known[2][1024] = {{0}};
+    Columns e = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known[0], .is_source = 1};
+    Columns other = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known[1], .is_source = 1};
+    Surroundings around;
+    Scanner scanner;
+    begin_document(&scanner, &around, (Slice){data, size}, 9, (int)(options >> 3 & 1));
+    require(read_run(&scanner), "there is memory");
+    const int is_right = is_well_formed(&scanner) && is_own_markup(data, data + size);
+    release(&scanner);
+    begin_document(&scanner, &around, (Slice){data, size}, 9, (int)(options >> 3 & 1));
+    require(!setjmp(e.failed) && !setjmp(other.failed), "there is memory");
+    declare_some(&e, options);
+    declare_some(&other, options);
+    begin_markup(&e, data, data);
+    int goes_on = 1, is_read = 0;
+    while (goes_on) {
+        is_read = read_document(&e, &scanner, most);
+        goes_on = is_read && e.finished_count == most;
+        if (goes_on)
+            take_some(&e, most / 2, most / 2, most);
+    }
+    require(!is_read || is_right, "a document that is read has no error");
+    if (is_right && most > size) {
+        require(is_read || !e.begun, "only a document whose root is an empty tag is not read");
+        const size_t read = read_part(&other, data, data, data + size);
+        require(skip_spaces(data + read, data + size) == data + size, "it is markup");
+        require(!is_read || (e.begun == other.begun && e.column_count == other.column_count), "the same records are in it");
+        for (size_t i = 0; is_read && i < e.column_count; i++) {
+            const Column *a = &e.columns[i], *b = &other.columns[i];
+            require(a->count == b->count && (e.raw == i || same((Slice){a->text.data, a->text.length}, (Slice){b->text.data, b->text.length})),
+                    "the same values are in it");
+        }
+    }
+    release(&scanner);
+    release_all(&e);
+    release_all(&other);
+}
+
 /* Read data as if it were markup, in two parts, and take some of its records after each. */
 static void make_columns(const uint8_t *data, size_t size, unsigned options)
 {
-    static const uint32_t FULL[] = {0};
     uint32_t known[1024] = {0};
     Columns e = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known};
     const size_t cuts[] = {0, size ? (options >> 3) % (size + 1) : 0, size};
     require(!setjmp(e.failed), "there is memory");
-    begin_columns(&e, options);
-    if (options & 1) {
-        e.states[RECORD].flags = TABLE;
-        e.states[RECORD].captures = resized(&e, NULL, sizeof(uint32_t));
-        e.states[RECORD].captures[0] = add_column(&e, DIRECT_TEXT, 0, RECORD);
-        e.states[RECORD].capture_count = 1;
-        e.raw = add_column(&e, RECORD_MARKUP, 0, NONE);
-    } else {
-        for (unsigned i = 0; i < 6; i++)
-            add_column(&e, i > 3 ? ATTRIBUTE : i & 1 ? OWN_TEXT : FULL_TEXT, (int)(options >> i & 2), NONE);
-        e.states[RECORD].captures = resized(&e, NULL, sizeof FULL);
-        memcpy(e.states[RECORD].captures, FULL, sizeof FULL);
-        e.states[RECORD].capture_count = 1;
-    }
+    declare_some(&e, options);
     size_t from_here = 0;
     e.is_source = (int)(options >> 2 & 1);
     for (int i = 0; i < 2; i++) {
@@ -356,11 +411,7 @@ static void make_columns(const uint8_t *data, size_t size, unsigned options)
         if (options & 4)
             forget(&e);
         const size_t stop = e.finished_count - (options >> 1 & 1 && e.finished_count), from = stop / 3;
-        const size_t ranges[][2] = {{0, from}, {from + (stop > from), stop}};
-        take(&e, ranges, 2, stop);
-        lay_out(&e);
-        end_taking(&e);
-        require(e.finished_count <= e.begun, "what has not been taken is there");
+        take_some(&e, from, from + (stop > from), stop);
     }
     release_all(&e);
 }
@@ -391,6 +442,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     scan_part(data, size, options);
     find_records(data, size, options);
     make_columns(data, size, options);
+    read_whole(data, size, options, size + 1);
+    read_whole(data, size, options, 2);
     look_at_all(data, size);
     free(data);
     return 0;

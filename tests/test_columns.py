@@ -173,15 +173,28 @@ OTHERS = {
 }
 
 
-def called(document, size=None, **options):
-    """Compare what is read with what elements give; return how often the source was read for its markup."""
+def called(document, size=None, *, buffer=1 << 24, **options):
+    """Compare what is read with what elements give; return whether the source was read for its markup, to its end."""
+    read_document, feed_source, has_read = ColumnsParser.read_document, ColumnsParser.feed_source, []
+
+    def read(*arguments):
+        found = read_document(*arguments)
+        has_read.append(found is False)
+        return found
+
+    def feed(*arguments, **options):
+        has_read.append(buffer < 1 << 24)
+        return feed_source(*arguments, **options)
+
     options = {"schema": f"a array<string>, {FACTS}", "tag": "{*}item", "bad_values": "rescue", **options}
     with (
-        mock.patch.object(ColumnsParser, "feed_source", autospec=True, side_effect=ColumnsParser.feed_source) as feed,
+        mock.patch("xml5tree.wellformed._WHOLE", buffer),
+        mock.patch.object(ColumnsParser, "read_document", read),
+        mock.patch.object(ColumnsParser, "feed_source", feed),
         mock.patch(f"{__name__}.chunks", lambda *cut: list(splits.chunks(*cut))),  # which can be read twice
     ):
         check(document, size, **options)
-    return feed.call_count
+    return any(has_read)
 
 
 @pytest.mark.parametrize("kind", sorted(CONTENTS.keys() - {"errors"}))
@@ -194,6 +207,7 @@ def test_a_clean_document_is_its_own_markup(kind):
         document = beginning + text.encode() if beginning else text
         for size in (None, 1, 50):
             assert called(document, size)
+            assert called(document, size or 100, buffer=8)
         assert called(document, fields=FIELDS, schema=FIELD_SCHEMA)
         assert called(document, fields=plain, schema=FIELD_SCHEMA, backend="lxml")
         assert called(document, 100, schema="infer", on_bad="mark")
@@ -243,7 +257,8 @@ def test_a_clean_file_on_the_command_line(tmp_path, columns, form):
 
 
 def test_a_clean_document_without_records():
-    for document in (b"<r/>", b"<r>\n<a/></r>\n<!--c--> ", b"<r:r xmlns:r='urn:r'><r:items/></r:r>"):
+    assert not called(b"<r/>")  # its root element is an empty tag
+    for document in (b"<r></r>", b"<r>\n<a/></r>\n<!--c--> ", b"<r:r xmlns:r='urn:r'><r:items/></r:r>"):
         assert called(document)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from os import urandom
 from sys import maxsize
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from xml5tree.accelerator import compiled
 from xml5tree.backends.elementpath import parsed_path, well_known_of
@@ -342,6 +342,7 @@ class ColumnsParser:
         self._has_gaps = False  # whether records have been dropped
         self.count = 0  # records that have ended
         self._taken = 0
+        self.has_begun = False  # whether a whole document has been read
         self.is_large = False  # whether the records that have ended had better be taken
         self._number = 0  # of the last part that was read
         self._parts: dict[int, tuple[int, bytes]] = {}  # where records have ended that are not taken, with `count` then
@@ -390,6 +391,36 @@ class ColumnsParser:
         if final and self._waiting[0].strip():
             raise OSError("the document has changed while it was read")
 
+    def read_document(
+        self,
+        runs: "list[RecordRun]",
+        size: int,
+        tells_bytes: bool,
+        document: bytes,
+        start: int,
+        stop: int,
+        *limits: Any,
+    ) -> bool | None:
+        """Append the records of a whole document as runs of up to `size`, whose values are taken.
+
+        The other arguments and the result are those of `has_error`; nothing can be done after an error.
+        """
+        assert compiled is not None
+        found = compiled.read_columns(self._columns, self.names, document, start, *limits, size)
+        if not isinstance(found, list):
+            return cast("bool | None", found)
+        self.has_begun = True
+        self._parts[1] = maxsize, document
+        for (count, *values), places in found:
+            lines = memoryview(places).cast("q")
+            rows = range(self.count, self.count + count)
+            byte_offsets = lines[1::2].tolist() if tells_bytes else None
+            run = RecordRun(rows, range(rows.start + 1, rows.stop + 1), lines[::2].tolist(), byte_offsets, None)
+            self.count = rows.stop
+            run.found = self._found(count, *values)
+            runs.append(run)
+        return False
+
     def close(self) -> None:
         pass
 
@@ -419,13 +450,19 @@ class ColumnsParser:
         taken = self._taken
         self._taken = rows[-1].stop
         ranges = tuple((one.start - taken, one.stop - taken) for one in rows)
-        size, values, markup, irregular, has_inner = compiled.take_columns(self._columns, ranges, self._taken - taken)
+        size, *values = compiled.take_columns(self._columns, ranges, self._taken - taken)
         self._has_gaps = self._has_gaps or size < self._taken - taken
+        found = self._found(size, *values)
+        self._parts = {number: one for number, one in self._parts.items() if one[0] > self._taken}
+        return found
+
+    def _found(self, size: int, values: list[Any], markup: Layout | None, irregular: bytes, has_inner: bool) -> Found:
+        """Return what `take_columns` has returned."""
         documents: Sequence[bytes] = ()
         if isinstance(self.names, TableNames):
+            assert markup is not None
             values = _named(values, self.names.name_of)
             documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()})
-            self._parts = {number: one for number, one in self._parts.items() if one[0] > self._taken}
         is_disordered = has_inner or self._has_gaps
         return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
@@ -604,6 +641,12 @@ def in_batches(found: Iterable[Any], size: int, *, at_once: bool = False) -> Ite
                 batch.append(one)
                 room -= 1
                 is_whole = at_once
+            elif one.found is not None:
+                if batch:
+                    yield batch
+                    batch, room = [], size
+                yield [one]
+                continue
             else:
                 if batch and batch[0].parser is not one.parser:
                     yield batch

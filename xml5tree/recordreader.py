@@ -19,9 +19,10 @@ from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options, Settings, assuming_nothing
 from xml5tree.parser import Session
 from xml5tree.record import Place, Record
+from xml5tree.wellformed import settings_for_parts
 
 if TYPE_CHECKING:
     from xml5tree.backends.base import RecordParser
@@ -179,6 +180,11 @@ class RecordReader:
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._columns: ColumnsParser | None = None  # makes columns instead of elements
         self.is_markup = False  # whether the document is well-formed, and its own markup
+        self.is_whole = False  # whether the first part is the document, of which that is not known
+        self.run_size = LARGE_BLOCK  # records in a run of such a document
+        self._settle = partial(settings_for_parts, dialect=dialect, settings=settings, limits=chosen.limits)
+        self._judge = partial(dialect.judge, settings=settings, limits=chosen.limits)
+        self._renew: Callable[[], None] = lambda: None  # makes columns anew
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
@@ -210,6 +216,7 @@ class RecordReader:
         from xml5tree.columns import FieldNames, TableNames, field_names
         from xml5tree.rows import written_names
 
+        self._renew = partial(self.make_columns, fields, wanted, written)
         where = self._places.local_name, self._is_record_tag
         names: FieldNames | TableNames | None
         if fields is None:
@@ -232,11 +239,41 @@ class RecordReader:
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""
         parts: list[bytes | str] = [text_or_bytes(data)]
+        if self.is_whole and (runs := self._read_whole(parts[0])) is not None:
+            yield runs
+            return
         if self._undecided is not None and not self.is_markup:
             self._undecided += parts
             parts = self._decide_roots(parts[0])
         for part in parts:
             yield from self._feed(part)
+
+    def _read_whole(self, document: bytes | str) -> list[Any] | None:
+        """Return a well-formed document's records as columns, if that can be; else settle how they are read."""
+        self.is_whole = False
+        runs: list[Any] = []
+        columns = self._columns
+        if columns is not None:
+            tells_bytes = self.tells_bytes and isinstance(document, bytes)
+            known = self._judge(document, look=partial(columns.read_document, runs, self.run_size, tells_bytes))
+            if known and columns.has_begun:
+                self.is_markup = True
+                self.count = columns.count
+                self._note_head(document)
+                return runs
+            self._renew()
+            if known is False:
+                return None
+        settled = self._settle((document,))
+        if settled.recovery == "draft":
+            self._read_by(*make_settings(assuming_nothing(self._options)))
+        return None
+
+    def _note_head(self, part: bytes | str) -> None:
+        """Keep the beginning of the document until there is a record."""
+        if not self.count and self._head_size < _BLOCK:
+            self._head.append(part[:_BLOCK])
+            self._head_size += len(part)
 
     def _decide_roots(self, part: bytes | str, *, is_last: bool = False) -> list[bytes | str]:
         """Have all roots be read if the first is a record; return the document so far once that is known."""
@@ -256,9 +293,7 @@ class RecordReader:
             return
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
-            if not self.count and self._head_size < _BLOCK:
-                self._head.append(block)
-                self._head_size += len(block)
+            self._note_head(block)
             self._has_bytes = self.tells_bytes and isinstance(block, bytes)
             if self._has_bytes or self._has_spans:
                 if self._spans is None:
@@ -273,9 +308,7 @@ class RecordReader:
         from xml5tree.columns import RecordRun
 
         assert self._columns is not None
-        if not self.count and self._head_size < _BLOCK:
-            self._head.append(part[:_BLOCK])
-            self._head_size += len(part)
+        self._note_head(part)
         markup = part if isinstance(part, bytes) else part.encode(errors="replace")
         for places in self._columns.feed_source(markup, LARGE_BLOCK, final=final):
             first, self.count = self.count, self._columns.count

@@ -120,10 +120,16 @@ class Records(_OfRecords, DocumentIterator[Record]):
         warn_of(reader.remarks())
 
     def _make_columns(
-        self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, *, tells_bytes: bool
+        self,
+        fields: "Fields | None",
+        wanted: "Callable[[str], Node | None] | None" = None,
+        *,
+        tells_bytes: bool,
+        size: int,
     ) -> None:
-        """Yield records as runs from now on, if that is possible. For the arguments see `RecordReader`."""
+        """Yield records as runs of up to `size`, if that can be. For the other arguments see `RecordReader`."""
         self._reader.tells_bytes = tells_bytes
+        self._reader.run_size = size
         self._reader.make_columns(fields, wanted)
 
 
@@ -178,11 +184,12 @@ def records(
     """
     source = one_document(source, "records")
     options = with_filename(options, name_of(source))
-    look = FirstLook()
+    look = FirstLook(defers=True)
     if not is_url(source):
         options = options_for(source, options, backend, look.settle)
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     reader.is_markup = look.is_markup
+    reader.is_whole = look.document is not None
     if spans:
         reader.tell_spans()
     if storage_options and not is_url(source):
@@ -190,7 +197,8 @@ def records(
     opener = partial(open_url, options=storage_options) if is_url(source) else None
     # A pipe gives nothing until there is a whole block.
     size = reader.block if way_back(source) is None else LARGE_BLOCK
-    parts = Parts(look.parts or source, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
+    given = source if look.document is None else (look.document,)
+    parts = Parts(given, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
     return Records(reader, parts)
 
 

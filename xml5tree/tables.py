@@ -149,7 +149,7 @@ class _Found:
             refusal, is_empty = None, False
             try:
                 with self.current as found:
-                    for batch in in_batches(batches.with_runs(found), size):
+                    for batch in in_batches(batches.with_runs(found, size), size):
                         yield batches.texts(batch, self._name)
                     if getattr(found, "truncated", False):
                         warn_of_rows(f"{self._name}: {CUT_OFF}")

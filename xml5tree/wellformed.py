@@ -37,8 +37,7 @@ def settings_for(
     settings: Settings,
     limits: ReaderLimits,
     open_parts: Callable[[], Any] | None = None,
-    note: Callable[[Document], Document] | None = None,
-    whole: int = BLOCK,
+    first: "FirstLook | None" = None,
 ) -> Settings:
     """Return the settings to read a document with, which assume nothing if it is well-formed.
 
@@ -47,20 +46,22 @@ def settings_for(
         dialect, settings: those to read it with.
         limits: the limits of what reads its markup.
         open_parts: opens the source; the parts have `close`, and may have `damage`, as `Parts`. None: opens `Parts`.
-        note: is called with each part, and returns it.
-        whole: bytes or characters of a document that is looked at as a whole, in half of the time.
+        first: what looks at a document as a whole, in half of the time, if it fits a buffer.
     """
     go_back = way_back(source) if dialect.assumes(settings) else None
     if go_back is None:
         return settings
     try:
         if open_parts is None:
-            parts: Any = Parts(source, size=whole, **parts_options(settings._asdict()))
+            parts: Any = Parts(source, size=BLOCK if first is None else _WHOLE, **parts_options(settings._asdict()))
         else:
             parts = open_parts()
         with closing(parts):
-            noted = parts if note is None else map(note, parts)
-            found = _is_well_formed(noted, dialect, settings, limits, whole) and not getattr(parts, "damage", "")
+            found = _is_well_formed(parts, dialect, settings, limits, first)
+            if getattr(parts, "damage", ""):
+                found = False
+                if first is not None:
+                    first.document = None
     except OSError:  # which opening it raises again
         return settings
     finally:
@@ -73,36 +74,42 @@ class FirstLook:
 
     Attributes:
         is_markup: whether it is.
-        parts: the document, if it fits a buffer and is well-formed; else None.
+        document: the document, if it fits a buffer, and is its own markup if it is well-formed; with `defers`, that
+            remains open.
     """
 
-    def __init__(self, open_parts: Callable[[], Any] | None = None) -> None:
+    def __init__(self, open_parts: Callable[[], Any] | None = None, *, defers: bool = False) -> None:
         self.is_markup = False
-        self.parts: list[Document] | None = None
+        self.document: bytes | str | None = None
         self._open_parts = open_parts
+        self._defers = defers
         self._beginning = b""
         self._has_returns = False
-        self._size = 0
-        self._first: list[Document] = []
 
     def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
-        settled = settings_for(source, dialect, settings, limits, self._open_parts, self._note, _WHOLE)
+        settled = settings_for(source, dialect, settings, limits, self._open_parts, self)
         if settled is not settings:
             self.is_markup = not self._has_returns and dialect.is_own_markup(self._beginning, settings)
-            self.parts = self._first or None
         return settled
 
-    def _note(self, part: Document) -> Document:
-        data = part.encode(errors="replace") if isinstance(part, str) else bytes(part)
+    def judge(self, document: bytes | str, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> bool | None:
+        """Return as `Dialect.judge`; False also for a document that is not judged yet."""
+        if self._defers and dialect.is_own_markup(_octets(document[:BLOCK]), settings):
+            self.document = document
+            return False
+        self.note(document)
+        return dialect.judge(document, settings, limits)
+
+    def note(self, part: bytes | str) -> None:
+        """Note what a part of the document has."""
+        data = _octets(part)
         self._has_returns = self._has_returns or b"\r" in data
         if len(self._beginning) < BLOCK:
             self._beginning += data[:BLOCK]
-        self._size += len(part)
-        if self._size <= _WHOLE:
-            self._first.append(part)
-        else:
-            self._first.clear()
-        return part
+
+
+def _octets(part: bytes | str) -> bytes:
+    return part.encode(errors="replace") if isinstance(part, str) else part
 
 
 def settings_for_parts(
@@ -139,11 +146,15 @@ def options_for(
 
 
 def _is_well_formed(
-    parts: Iterable[Document], dialect: "Dialect", settings: Settings, limits: ReaderLimits, whole: int
+    parts: Iterable[Document],
+    dialect: "Dialect",
+    settings: Settings,
+    limits: ReaderLimits,
+    first: FirstLook | None,
 ) -> bool:
     """Return whether a document in `parts` certainly has no error; read no further than to the first one."""
     try:
-        known, read = _look(_readable(parts), dialect, settings, limits, whole)
+        known, read = _look(_readable(parts), dialect, settings, limits, first)
         if known is not None:
             return known
         quiet = _assuming_nothing(settings)._replace(on_error=None, logger=None, warnings=False, max_errors=0)
@@ -151,6 +162,8 @@ def _is_well_formed(
         log = pipeline.reporter.log
         try:
             for part in _pieces(read):
+                if first is not None:
+                    first.note(part)
                 for _ in pipeline.feed(part):
                     pass
                 if log.total:
@@ -169,22 +182,26 @@ def _assuming_nothing(settings: Settings) -> Settings:
 
 
 def _look(
-    parts: Iterator[bytes | str], dialect: "Dialect", settings: Settings, limits: ReaderLimits, whole: int
+    parts: Iterator[bytes | str],
+    dialect: "Dialect",
+    settings: Settings,
+    limits: ReaderLimits,
+    first: FirstLook | None,
 ) -> tuple[bool | None, Iterable[bytes | str]]:
-    """Return what the beginning tells of a document, or all of it up to a length `whole`; else None and all parts."""
+    """Return what the beginning tells of a document, or all of it if it fits a buffer; else None and all parts."""
     found = [next(parts, b"")]
-    size = len(found[0])
-    known = dialect.judge(found[0][:BLOCK], settings, limits)
-    if known is False:
+    size, whole = len(found[0]), BLOCK if first is None else _WHOLE
+    if size >= BLOCK and dialect.judge(found[0][:BLOCK], settings, limits) is False:
         return False, ()
     while size <= whole and (part := next(parts, None)) is not None:
         found.append(part)
         size += len(part)
     if size > whole:
         return None, chain(found, parts)
-    if len(found) > 1 or size > BLOCK:
-        known = dialect.judge(joined(found), settings, limits)
-    return known, found
+    document = joined(found)
+    if first is not None:
+        return first.judge(document, dialect, settings, limits), (document,)
+    return dialect.judge(document, settings, limits), (document,)
 
 
 def _readable(parts: Iterable[Document]) -> Iterator[bytes | str]:

@@ -481,25 +481,9 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
     return result;
 }
 
-/* Callbacks of `has_error`. They accept every name and end tag that the scan asks about. All of these are errors, as the
-   document declares nothing and has been read from its root on; but a namespace name may be right. */
-static Verdict any_name(void *context, uint8_t kind, Slice name, Found *found)
-{
-    (void)context;
-    *found = (Found){.first = name, .second = {name.start, 0}};
-    return kind == '=' ? REFUSED : ACCEPTED;
-}
-
-static Verdict any_end_tag(void *context, Slice name)
-{
-    (void)context;
-    (void)name;
-    return ACCEPTED;
-}
-
 /* Return whether there is an error between two places of a document in UTF-8 without a DOCTYPE, the first in its prolog. False:
    there is none, and the root element has ended. None: it is not known, as the states have to read something, or because
-   elements are open, or nested deeper than `levels`. */
+   elements are open, or nested deeper than `levels`, or because of bytes that are no UTF-8. */
 static PyObject *has_error(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -509,26 +493,15 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
     int fifth;
     if (!PyArg_ParseTuple(arguments, "Snnnp", &data, &start, &stop, &levels, &fifth) || !part_of(data, start, stop, &part))
         return NULL;
-    Surroundings around = {
-        .max_depth = levels < 0 ? 0 : (size_t)levels,
-        .first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
-        .name_class = fifth ? IN_FIFTH : IN_FOURTH,
-        .find = any_name,
-        .unmatched = any_end_tag,
-        .takes_errors = 1,
-        .keeps_lines = 1,
-        .is_outside = 1,
-        .stops_at_error = 1,
-    };
+    Surroundings around;
     Scanner scanner;
-    const uint8_t *end = part.start + part.length;
     PyObject *result = Py_None;
-    begin(&scanner, &around, part.start, end);
+    begin_document(&scanner, &around, part, levels, fifth);
     if (!read_run(&scanner))
         result = PyErr_NoMemory();
     else if (scanner.error_count)
         result = Py_True;
-    else if (scanner.end == end && part.length && !scanner.opened_count)
+    else if (is_well_formed(&scanner) && is_utf8(scanner.start, scanner.stop))
         result = Py_False;
     release(&scanner);
     return Py_XNewRef(result);
@@ -644,6 +617,7 @@ static PyMethodDef methods[] = {
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
+    {"read_columns", read_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"take_columns", take_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"list_records", list_records, METH_VARARGS, "See `xml5tree.ranges.extents`."},
     {"list_costs", list_costs, METH_NOARGS, NULL},

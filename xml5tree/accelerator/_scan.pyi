@@ -204,6 +204,23 @@ def feed_columns(
         `is_source`, for each record that has ended, its line and the bytes before it, in 64 bits each.
     """
 
+def read_columns(
+    columns: Columns,
+    names: Names,
+    document: bytes,
+    start: int,
+    levels: int,
+    has_fifth_edition_names: bool,
+    most: int,
+    /,
+) -> list[tuple[tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool], bytes]] | bool | None:
+    """Read a document that is its own markup, and see whether it is well-formed; for the arguments see `has_error`.
+
+    Returns:
+        Its records, up to `most` at a time, as of `take_columns`, and their places, as of `feed_columns`; or, if it has
+        an error, or that is not known, what `has_error` returns. Then nothing else can be done with the columns.
+    """
+
 def take_columns(
     columns: Columns, ranges: tuple[tuple[int, int], ...], stop: int, /
 ) -> tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool]:

@@ -141,14 +141,16 @@ static RecordPlace count_to(Columns *e, const uint8_t *stop)
     return e->place;
 }
 
-static void start(Columns *e, Slice name, const uint8_t *tag)
+/* Begin an element; `edge` leads to it if that is known. */
+static void start(Columns *e, const Edge *edge, Slice name, const uint8_t *tag)
 {
     Namespaces *scope = e->frames[e->depth - 1].scope, *outer_scope = scope;
     if (e->has_declarations)
         scope = enter_scope(e, scope);
     if (e->after_inner)
         settle(e);
-    const Edge *edge = edge_of(e, e->frames[e->depth - 1].state, 0, name, scope);
+    if (!edge)
+        edge = edge_of(e, e->frames[e->depth - 1].state, 0, name, scope);
     uint32_t target = edge->target, namespace = edge->namespace;
     unsigned role = edge->role;
     Frame *parent = &e->frames[e->depth - 1];
@@ -196,15 +198,16 @@ static void start(Columns *e, Slice name, const uint8_t *tag)
     begin_values(e, frame, scope);
 }
 
-static void append_content(Columns *e, Column *column, Slice text, int is_section)
+/* Append text; a plain one has no references. */
+static void append_content(Columns *e, Column *column, Slice text, int is_plain)
 {
-    if (is_section)
+    if (is_plain)
         append_bytes(e, &column->text, text.start, text.length);
     else
         append_text(e, &column->text, text.start, text.length, 0);
 }
 
-static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_section)
+static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_plain)
 {
     if (!e->in_record || p == stop)
         return;
@@ -213,17 +216,17 @@ static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_
     Slice text = {p, (size_t)(stop - p)};
     e->has_text = 1;
     for (size_t i = e->open_base; i < e->open_count; i++)
-        append_content(e, &e->columns[e->open[i]], text, is_section);
+        append_content(e, &e->columns[e->open[i]], text, is_plain);
     if (state->flags & TABLE) {
         Column *column = &e->columns[state->captures[0]];
-        if (!is_section && column->text.length == begin_of(column) && !frame->has_parts && !(state->flags & EXACT))
+        if (column->text.length == begin_of(column) && !frame->has_parts && !(state->flags & EXACT))
             for (; text.length && is_space(*text.start); text.start++)
                 text.length--;
-        append_content(e, column, text, is_section);
+        append_content(e, column, text, is_plain);
     } else if (frame->has_own) {
         for (size_t i = 0; i < state->capture_count; i++)
             if (e->columns[state->captures[i]].is_open)
-                append_content(e, &e->columns[state->captures[i]], text, is_section);
+                append_content(e, &e->columns[state->captures[i]], text, is_plain);
     }
 }
 
@@ -273,9 +276,14 @@ static void end(Columns *e, const uint8_t *after)
 
 /* Markup ------------------------------------------------------------------------------------------------------------ */
 
+static int ends_written(uint8_t byte)
+{
+    return is_space(byte) || byte == '/' || byte == '>' || byte == '=';
+}
+
 static const uint8_t *skip_written(const uint8_t *p, const uint8_t *stop)
 {
-    while (p < stop && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
+    while (p < stop && !ends_written(*p))
         p++;
     return p;
 }
@@ -315,7 +323,7 @@ static const uint8_t *read_element(Columns *e, const uint8_t *tag, const uint8_t
         e->has_attributes |= !is_declaration;
         p = end_quote + 1;
     }
-    start(e, name, tag);
+    start(e, NULL, name, tag);
     if (is_empty)
         end(e, p + 1);
     return p + 1;
@@ -389,13 +397,18 @@ static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *s
     return p;
 }
 
+static void begin_markup(Columns *e, const uint8_t *data, const uint8_t *start)
+{
+    e->data = data;
+    e->rest = e->part = e->valid = start;
+    e->part_number++;
+}
+
 /* Read a part of the markup, which is in `data`; return how many bytes are done. Others are to come again before more of a
    source. */
 static size_t read_part(Columns *e, const uint8_t *data, const uint8_t *start, const uint8_t *stop)
 {
-    e->data = data;
-    e->rest = e->part = start;
-    e->part_number++;
+    begin_markup(e, data, start);
     if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
         forget(e);
     const uint8_t *read = read_tokens(e, start, stop);
@@ -404,6 +417,144 @@ static size_t read_part(Columns *e, const uint8_t *data, const uint8_t *start, c
     if (e->is_source)
         count_to(e, read);
     return (size_t)(read - start);
+}
+
+/* Whole documents ---------------------------------------------------------------------------------------------------- */
+
+/* Read the attributes of a tag after its name, if they are as likely and have nothing to be resolved, up to the end of the tag;
+   NULL: they are not. Each has another name than those before it, as it comes later in `edges`. */
+static const uint8_t *read_likely_attributes(Columns *e, const Edges *edges, uint64_t key, const uint8_t *p, const uint8_t *stop)
+{
+    uint32_t i = 0;
+    for (size_t least = 0; p < stop && *p == ' '; least = i + 1, i = edges->items[i].next) {
+        if (i < least || i >= edges->count || edges->items[i].key != key)
+            return NULL;
+        Slice name = edges->items[i].name;
+        p++;
+        if ((size_t)(stop - p) < name.length + 3 || memcmp(p, name.start, name.length) != 0 || p[name.length] != '=')
+            return NULL;
+        const uint8_t *value = p + name.length + 2;
+        uint8_t quote = value[-1];
+        p = quote == '"' || quote == '\'' ? find_any(value, stop, quote, '<', '&') : stop;
+        if (p >= stop || *p != quote)
+            return NULL;
+        MAKE_ROOM(e, e->attributes, e->attribute_count + 1, e->attribute_room);
+        e->attributes[e->attribute_count++] = (WrittenAttribute){name, {value, (size_t)(p - value)}, 0};
+        p++;
+    }
+    return p;
+}
+
+/* Read a tag like one that has been checked, with a name that is likely here; NULL: it is another. */
+static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *tag)
+{
+    const Frame *frame = &e->frames[e->depth - 1];
+    const uint8_t *stop = scanner->stop, *p = tag + 1;
+    Edges *edges = &e->states[frame->state].children;
+    uint64_t key = key_of(e, frame->scope);
+    const Edge *edge = likely_edge(edges, key);
+    size_t length = edge ? edge->name.length : 0;
+    if (!edge || (size_t)(stop - p) <= length || memcmp(p, edge->name.start, length) != 0 || !ends_written(p[length])) {
+        length = (size_t)(skip_written(p, stop) - p);
+        edge = edges->items + look_for(e, edges, (Slice){p, length}, key);
+    }
+    if (edge == edges->items + edges->count || length == (size_t)(stop - p) ||
+        scanner->opened_count + 1 >= scanner->around->max_depth)
+        return NULL;
+    Slice name = {p, length};
+    p += length;
+    e->attribute_count = 0;
+    if (*p == ' ' && edge->target != SKIPPED) {
+        uint32_t namespace = edge->role == IS_RECORD ? edge->namespace : e->namespace;
+        p = read_likely_attributes(e, &e->states[edge->target].attributes, (uint64_t)namespace << 32 | frame->scope->id, p, stop);
+    }
+    int is_empty = p && stop - p > 1 && *p == '/';
+    if (!p || p + is_empty >= stop || p[is_empty] != '>')
+        return NULL;
+    p += is_empty + 1;
+    if (!is_empty)
+        push(scanner, name, (Slice){NULL, 0});
+    e->has_declarations = 0;
+    e->has_attributes = e->attribute_count > 0;
+    start(e, follow(edges, (uint32_t)(edge - edges->items)), name, tag);
+    if (is_empty)
+        end(e, p);
+    return p;
+}
+
+/* Read the markup in the root element that begins here; NULL where it has an error, or that is not known. */
+static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *p)
+{
+    const Slice name = scanner->opened[scanner->opened_count - 1].name;
+    const uint8_t *after = scanner->stop - p < 3 || p[1] == '/' ? NULL : read_likely(e, scanner, p);
+    if (after)
+        return after;
+    if ((size_t)(scanner->stop - p) > name.length + 2 && p[1] == '/' && p[name.length + 2] == '>' &&
+        memcmp(p + 2, name.start, name.length) == 0) {
+        pop(scanner);
+        after = p + name.length + 3;
+    } else {
+        after = read_from_less_than(scanner, p);
+        if (!after || scanner->error_count || scanner->has_failed)
+            return NULL;
+    }
+    if (p[1] == '/')
+        end(e, after);
+    else if (p[1] != '!' && p[1] != '?')
+        read_element(e, p, after);
+    else if (starts_with(p, after, "<![CDATA[", 9))
+        read_text(e, p + 9, after - 3, 1);
+    return after;
+}
+
+/* Return whether bytes are UTF-8, and have no carriage returns, which are others for parsers. */
+static int is_own_markup(const uint8_t *p, const uint8_t *stop)
+{
+    return is_utf8(p, stop) && !memchr(p, '\r', (size_t)(stop - p));
+}
+
+/* Bytes that are certainly near when `is_own_markup` looks at them. */
+enum { LONGEST_UNCHECKED = 4096 };
+
+/* Read a document that is its own markup on from the end of the scanner's run, as far as it has no error, and up to `most` records
+   that have ended. Return whether it has ended itself, or so many have. */
+static int read_document(Columns *e, Scanner *scanner, size_t most)
+{
+    const uint8_t *p = scanner->end, *stop = scanner->stop;
+    int goes_on = 1;
+    while (goes_on && e->finished_count < most) {
+        const uint8_t *from = p, *after = NULL;
+        if (scanner->opened_count) {
+            p = find_any(p, stop, '<', '&', ']');
+            int is_plain = p < stop && *p == '<';
+            if (!is_plain)
+                p = skip_text(scanner, p);
+            if (p < stop && *p == '<' && !scanner->error_count) {
+                read_text(e, from, p, is_plain);
+                after = read_checked(e, scanner, p);
+            }
+            goes_on = after != NULL;
+            p = goes_on ? after : p;
+        } else {
+            int is_beginning = !scanner->has_root;
+            p = read_outside(scanner, p, &goes_on);
+            goes_on = scanner->opened_count && !scanner->error_count;
+            if (goes_on)
+                read_element(e, scanner->tag, p);
+            else if (is_beginning) /* the root element is an empty tag, or there is none */
+                p = from;
+        }
+        if (p - e->valid >= LONGEST_UNCHECKED) {
+            if (!is_own_markup(e->valid, p))
+                break;
+            e->valid = p;
+        }
+        if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
+            forget(e);
+    }
+    scanner->end = p;
+    count_to(e, p);
+    return e->finished_count == most || (is_well_formed(scanner) && is_own_markup(e->valid, stop));
 }
 
 #endif

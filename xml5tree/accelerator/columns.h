@@ -191,6 +191,7 @@ typedef struct Columns {
     uint8_t *ends; /* of elements of the local name: 1 for a record */
     size_t end_count, end_room;
     int is_source; /* the markup is the source itself: its parts end anywhere, and records have places */
+    const uint8_t *valid; /* a whole document is UTF-8 up to here */
     const uint8_t *part; /* lines have been counted up to here, */
     RecordPlace place, *places; /* which is this place; those of the records that have ended in a part */
     size_t place_count, place_room;
@@ -642,10 +643,33 @@ static void forget(Columns *e)
     e->scope_limit = 2 * e->scope_count + MOST_NAMESPACES;
 }
 
+/* Return what the meaning of a name depends on. */
+static uint64_t key_of(const Columns *e, const Namespaces *scope)
+{
+    return (uint64_t)e->namespace << 32 | scope->id;
+}
+
+/* Return the edge that came the last time; NULL: there is none. */
+static const Edge *likely_edge(const Edges *edges, uint64_t key)
+{
+    const Edge *edge = edges->items + edges->guess;
+    return edges->guess < edges->count && edge->key == key ? edge : NULL;
+}
+
+/* Return an edge that comes now. */
+static Edge *follow(Edges *edges, uint32_t i)
+{
+    if (edges->previous < edges->count)
+        edges->items[edges->previous].next = i;
+    edges->previous = i;
+    edges->guess = edges->items[i].next;
+    return &edges->items[i];
+}
+
 /* Return the edge of a name from a state, where most often the one comes that came the last time. */
 static Edge *edge_of(Columns *e, uint32_t state, int is_attribute, Slice name, const Namespaces *scope)
 {
-    uint64_t key = (uint64_t)e->namespace << 32 | scope->id;
+    uint64_t key = key_of(e, scope);
     Edges *edges = is_attribute ? &e->states[state].attributes : &e->states[state].children;
     uint32_t i = edges->guess;
     if (!(i < edges->count && edges->items[i].key == key && same(edges->items[i].name, name))) {
@@ -657,12 +681,8 @@ static Edge *edge_of(Columns *e, uint32_t state, int is_attribute, Slice name, c
             edges = is_attribute ? &e->states[state].attributes : &e->states[state].children;
             add_edge(e, edges, name, key);
         }
-        if (edges->previous < edges->count)
-            edges->items[edges->previous].next = i;
     }
-    edges->previous = i;
-    edges->guess = edges->items[i].next;
-    return &edges->items[i];
+    return follow(edges, i);
 }
 
 static void start_again(Edges *edges)

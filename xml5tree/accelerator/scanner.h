@@ -406,6 +406,46 @@ static int read_run(Scanner *scanner)
     return !scanner->has_failed;
 }
 
+/* Callbacks of `begin_document`. They accept every name and end tag that the scan asks about. All of these are errors, as the
+   document declares nothing and is read from its root on; but a namespace name may be right. */
+static Verdict any_name(void *context, uint8_t kind, Slice name, Found *found)
+{
+    (void)context;
+    *found = (Found){.first = name, .second = {name.start, 0}};
+    return kind == '=' ? REFUSED : ACCEPTED;
+}
+
+static Verdict any_end_tag(void *context, Slice name)
+{
+    (void)context;
+    (void)name;
+    return ACCEPTED;
+}
+
+/* Begin in the prolog of a document in UTF-8 without a DOCTYPE, of which the first error ends the run. */
+static void begin_document(Scanner *scanner, Surroundings *around, Slice part, long long levels, int has_fifth_edition_names)
+{
+    *around = (Surroundings){
+        .max_depth = levels < 0 ? 0 : (size_t)levels,
+        .first_class = has_fifth_edition_names ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
+        .name_class = has_fifth_edition_names ? IN_FIFTH : IN_FOURTH,
+        .find = any_name,
+        .unmatched = any_end_tag,
+        .takes_errors = 1,
+        .keeps_lines = 1,
+        .is_outside = 1,
+        .stops_at_error = 1,
+    };
+    begin(scanner, around, part.start, part.start + part.length);
+    scanner->end = part.start;
+}
+
+/* Return whether a document has been read to its end without an error, if it is UTF-8. */
+static int is_well_formed(const Scanner *scanner)
+{
+    return scanner->end == scanner->stop && scanner->has_root && !scanner->opened_count && !scanner->error_count;
+}
+
 /* Return where a comment, CDATA section or instruction ends; NULL where it does not. */
 static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop)
 {

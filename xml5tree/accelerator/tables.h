@@ -12,6 +12,7 @@ static const char COLUMNS[] = "xml5tree.Columns";
 typedef struct {
     Columns columns;
     PyObject *names; /* what is asked, while markup is read */
+    Scanner scanner; /* of a whole document */
     int is_busy, is_broken;
 } ColumnsObject;
 
@@ -388,29 +389,13 @@ static size_t (*ranges_of(PyObject *tuple, size_t stop))[2]
     return ranges;
 }
 
-static PyObject *take_columns(PyObject *module, PyObject *arguments)
+/* Take records: see `take`, and `take_columns` in _scan.pyi. */
+static PyObject *taken(ColumnsObject *object, const size_t (*ranges)[2], size_t count, size_t stop)
 {
-    PyObject *capsule, *tuple;
-    Py_ssize_t stop;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO!n", &capsule, &PyTuple_Type, &tuple, &stop))
-        return NULL;
-    ColumnsObject *object = columns_of(capsule);
-    if (!object)
-        return NULL;
     Columns *e = &object->columns;
-    if (stop < 0 || (size_t)stop > e->finished_count) {
-        PyErr_SetString(PyExc_ValueError, "records are taken that have ended");
-        return NULL;
-    }
-    size_t(*ranges)[2] = ranges_of(tuple, (size_t)stop);
-    if (!ranges)
-        return NULL;
-    object->is_busy = 1;
     e->failure = NO_FAILURE;
     if (setjmp(e->failed) == 0)
-        take(e, (const size_t(*)[2])ranges, (size_t)PyTuple_Size(tuple), (size_t)stop);
-    PyMem_Free(ranges);
+        take(e, ranges, count, stop);
     if (e->failure != NO_FAILURE)
         return broken_off(object);
     PyObject *list = values_as_list(e), *markup = Py_None, *found = NULL;
@@ -427,8 +412,94 @@ static PyObject *take_columns(PyObject *module, PyObject *arguments)
         end_taking(e);
     else
         object->is_broken = 1;
-    object->is_busy = 0;
     return found;
+}
+
+static PyObject *take_columns(PyObject *module, PyObject *arguments)
+{
+    PyObject *capsule, *tuple;
+    Py_ssize_t stop;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!n", &capsule, &PyTuple_Type, &tuple, &stop))
+        return NULL;
+    ColumnsObject *object = columns_of(capsule);
+    if (!object)
+        return NULL;
+    if (stop < 0 || (size_t)stop > object->columns.finished_count)
+        return refuse(PyExc_ValueError, "records are taken that have ended"), NULL;
+    size_t(*ranges)[2] = ranges_of(tuple, (size_t)stop);
+    if (!ranges)
+        return NULL;
+    object->is_busy = 1;
+    PyObject *found = taken(object, (const size_t(*)[2])ranges, (size_t)PyTuple_Size(tuple), (size_t)stop);
+    object->is_busy = 0;
+    PyMem_Free(ranges);
+    return found;
+}
+
+/* Whole documents ---------------------------------------------------------------------------------------------------- */
+
+/* Append up to `most` records of a document, which are as `taken` returns them, and their places, to a list. Set whether there may be
+   more. Return 0 if Python has raised an exception, or the document has an error, or is not known to have none. */
+static int append_records(ColumnsObject *object, size_t most, PyObject *list, int *goes_on)
+{
+    Columns *e = &object->columns;
+    volatile int is_right = 0; /* set after `setjmp` */
+    e->failure = NO_FAILURE;
+    if (setjmp(e->failed) == 0)
+        is_right = read_document(e, &object->scanner, most);
+    if (e->failure != NO_FAILURE)
+        return broken_off(object), 0;
+    if (object->scanner.has_failed)
+        PyErr_NoMemory();
+    if (object->scanner.has_failed || !is_right)
+        return 0;
+    const size_t all[1][2] = {{0, e->finished_count}};
+    *goes_on = e->finished_count == most;
+    if (!e->finished_count)
+        return 1;
+    PyObject *found = taken(object, all, 1, e->finished_count);
+    PyObject *some = Py_BuildValue("NN", found, content_as_bytes(e->places, e->place_count * sizeof *e->places));
+    int is_appended = some && PyList_Append(list, some) == 0;
+    Py_XDECREF(some);
+    e->end_count = e->place_count = 0;
+    return is_appended;
+}
+
+static PyObject *read_columns(PyObject *module, PyObject *arguments)
+{
+    PyObject *capsule, *names, *document;
+    Slice content, part;
+    Py_ssize_t start, levels, most;
+    int fifth;
+    Surroundings around;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOSnnpn", &capsule, &names, &document, &start, &levels, &fifth, &most) ||
+        !content_of(document, &content) || !part_of(document, start, (Py_ssize_t)content.length, &part))
+        return NULL;
+    ColumnsObject *object = columns_of(capsule);
+    if (!object || most < 1)
+        return object ? refuse(PyExc_ValueError, "some records are read at a time"), NULL : NULL;
+    Columns *e = &object->columns;
+    Scanner *scanner = &object->scanner;
+    object->is_busy = 1;
+    object->names = names;
+    e->is_source = 1;
+    begin_document(scanner, &around, part, levels, fifth);
+    begin_markup(e, content.start, content.start);
+    int goes_on = 1;
+    PyObject *list = PyList_New(0);
+    while (list && goes_on) {
+        if (!append_records(object, (size_t)most, list, &goes_on)) {
+            object->is_broken = 1;
+            Py_CLEAR(list);
+        }
+    }
+    if (!list && !PyErr_Occurred())
+        list = Py_NewRef(scanner->error_count && is_own_markup(part.start, scanner->stop) ? Py_True : Py_None);
+    release(scanner);
+    object->is_busy = 0;
+    return list;
 }
 
 #endif

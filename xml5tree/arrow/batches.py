@@ -202,17 +202,17 @@ class Batches:
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def with_runs(self, found: "Records | RangeRecords") -> "Iterator[Record | RecordRun]":
-        """Yield the records of a document that has not begun, as runs if these have the columns."""
+    def with_runs(self, found: "Records | RangeRecords", size: int) -> "Iterator[Record | RecordRun]":
+        """Yield the records of a document that has not begun, as runs of up to `size` if these have the columns."""
         has_byte_offsets = self._given is not None and "_byte_offset" in self._given.names
         if self._names is None:
-            found._make_columns(self._fields, tells_bytes=has_byte_offsets)
+            found._make_columns(self._fields, tells_bytes=has_byte_offsets, size=size)
         else:
             nodes = {name: node_of(kind) for name, kind in self._texts.items()}
             self._nodes = {name: node for name, node in nodes.items() if node is not None}
             if len(self._nodes) == len(nodes) and self._names.is_clear(self._nodes):
                 wanted = partial(self._names.wanted, self._nodes)
-                found._make_columns(None, wanted, tells_bytes=has_byte_offsets)
+                found._make_columns(None, wanted, tells_bytes=has_byte_offsets, size=size)
         return iter(found)
 
     def texts(self, records: "Sequence[Record] | Sequence[RecordRun]", file: str | None) -> Texts:

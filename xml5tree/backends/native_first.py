@@ -8,11 +8,11 @@ gives the same tree.
 import codecs
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
 import xml5tree.accelerator as accelerator
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import Decoder, valid_utf8
+from xml5tree.input.decoder import Decoder
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION, LONGEST_NAME
@@ -67,8 +67,10 @@ _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
 _LEVELS_LOOKED_THROUGH: Final = 1_000_000
 
-#: The compiled search for errors, see `_scan.pyi`; None: there is none. Tests change it.
-has_error: Callable[[bytes, int, int, int, bool], bool | None] | None = getattr(accelerator.compiled, "has_error", None)
+#: Looks for an error, see `has_error` in `_scan.pyi`.
+Look: TypeAlias = Callable[[bytes, int, int, int, bool], bool | None]
+#: The compiled search for errors; None: there is none. Tests change it.
+has_error: Look | None = getattr(accelerator.compiled, "has_error", None)
 
 
 def is_utf8(beginning: bytes) -> bool:
@@ -159,10 +161,11 @@ def _with_newlines(utf8: bytes) -> bytes:
     return utf8.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in utf8 else utf8
 
 
-def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Look | None = None) -> bool | None:
     """Return whether a whole document is well-formed; None if that is not known, as it never is with a DOCTYPE.
 
-    False is also right for the beginning of a document.
+    False is also right for the beginning of a document. `look` is called in the place of `has_error`, even if there are
+    carriage returns.
     """
     if settings.encoding is not None:
         return None
@@ -177,10 +180,9 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
     if has_error is None:
         is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
-    lines = _with_newlines(utf8)
-    is_broken = has_error(lines, found.end("prolog"), len(lines), levels, limits.names is FIFTH_EDITION)
-    if is_broken is False and isinstance(data, bytes) and not data.isascii() and valid_utf8(data) is None:
-        return None
+    if look is None:
+        look, utf8 = has_error, _with_newlines(utf8)
+    is_broken = look(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION)
     if is_broken is False and (_may_have_long_name(utf8) or (limits.checks_ids and b"xml:id" in utf8)):
         return None
     return None if is_broken is None else not is_broken

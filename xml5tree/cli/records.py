@@ -280,7 +280,7 @@ class _Lines:
     def with_runs(self, found: Records) -> Iterable[Record | RecordRun]:
         """Return the records of a document, as runs if these have the values of fields."""
         if self._fields is not None:
-            found._make_columns(self._fields, tells_bytes=False)
+            found._make_columns(self._fields, tells_bytes=False, size=_BATCH)
         return found
 
     def write(self, found: Iterator[Record | RecordRun], name: str) -> None:
@@ -406,7 +406,7 @@ class _Columns:
 
     def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
         """Return the records of a document, as runs if these have the columns."""
-        return self._batches.with_runs(found)
+        return self._batches.with_runs(found, _BATCH)
 
     def write(self, found: Iterator[Any], name: str) -> None:
         if not is_worker():

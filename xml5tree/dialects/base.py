@@ -19,6 +19,7 @@ from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
+    from xml5tree.backends.native_first import Look
     from xml5tree.output.edits import Edits
     from xml5tree.output.keeping import Keeping
     from xml5tree.output.places import Places
@@ -338,10 +339,13 @@ class Dialect(ABC):
         """Return whether a document may be read otherwise than by the rules: as its author seems to have meant it."""
         return False
 
-    def judge(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+    def judge(
+        self, data: bytes | str, settings: Settings, limits: ReaderLimits, look: "Look | None" = None
+    ) -> bool | None:
         """Return whether a whole document is well-formed; None, which is always safe: that is not known.
 
-        False is also right for the beginning of a document: it has an error.
+        False is also right for the beginning of a document: it has an error. `look` may look for errors in a document
+        that is its own markup.
         """
         return None
 

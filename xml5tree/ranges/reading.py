@@ -163,7 +163,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
         return False
 
     def _make_columns(
-        self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, *, tells_bytes: bool
+        self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, **_: Any
     ) -> None:
         """Yield records as runs from now on, if that is possible. For the arguments see `RecordReader`."""
         self.prepare = lambda reader: reader.make_columns(fields, wanted)

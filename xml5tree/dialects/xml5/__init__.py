@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.backends.native_first import begins_with, declares_encoding, is_certainly_refused, is_utf8, judge, may_try
+from xml5tree.backends.native_first import (
+    Look,
+    begins_with,
+    declares_encoding,
+    is_certainly_refused,
+    is_utf8,
+    judge,
+    may_try,
+)
 from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
@@ -50,9 +58,11 @@ class XML5(Dialect):
     def assumes(self, settings: Settings) -> bool:
         return settings.recovery == "intent"
 
-    def judge(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+    def judge(
+        self, data: bytes | str, settings: Settings, limits: ReaderLimits, look: Look | None = None
+    ) -> bool | None:
         """See `Dialect`; what an option makes of a document decides whether it has errors."""
-        return judge(data, settings, limits) if _is_read_as_xml(data, settings) else None
+        return judge(data, settings, limits, look) if _is_read_as_xml(data, settings) else None
 
     def is_own_repair(self, data: bytes | str) -> bool:
         return isinstance(data, bytes) or not declares_encoding(data)
