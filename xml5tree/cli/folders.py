@@ -94,14 +94,8 @@ def _listed_by_git(folder: str) -> list[str] | None:
 def is_committed(path: Path) -> bool:
     """Return whether the last commit of a git repository has a file as it is."""
     path = Path(os.path.realpath(path))
-    known = _git(path.parent, "rev-parse", "--verify", "--quiet", f"HEAD:./{path.name}")
-    if not known:
-        return False
-    from hashlib import new
-
-    name = known.decode().strip()
-    data = path.read_bytes()
-    return new("sha256" if len(name) == 64 else "sha1", b"blob %d\0" % len(data) + data).hexdigest() == name
+    committed = _git(path.parent, "cat-file", "blob", f"HEAD:./{path.name}")
+    return committed is not None and committed == path.read_bytes()
 
 
 def _git(folder: str | Path, *arguments: str) -> bytes | None:
