@@ -227,29 +227,22 @@ def records(
 
 def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writer) -> int:
     """Write the records of a document, and remarks on it; return the exit status."""
-    count = [0]
-
-    def counted() -> Iterator[Any]:
-        for one in writer.with_runs(found):
-            count[0] += 1 if isinstance(one, Record) else len(one)
-            yield one
-
     status = OK
     try:
-        writer.write(counted(), source.name)
+        writer.write(iter(writer.with_runs(found)), source.name)
     except (ParseError, SameName) as error:
         complain(source, source.refusal(error) if isinstance(error, ParseError) else str(error))
         status = SERIOUS
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
-    elif not count[0] and status == OK:
+    elif not found._reader.count and status == OK:
         complain(source, f"no records found{_others(found.others, tags)}")
     for hint in found.error_log.hints:
         if hint.option == "roots":  # else records are missing without a word about them
             complain(source, hint_in_words(hint, "the document"))
     if status == OK:
         source.report(found.error_log, f" in {number_of(found.touched, 'record')}", CUT_OFF)
-    return status if count[0] or found.skipped or status else ERRORS
+    return status if found._reader.count or status else ERRORS
 
 
 def _others(others: list[str], tags: list[str]) -> str:
