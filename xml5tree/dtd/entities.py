@@ -93,11 +93,11 @@ class Entities:
         self._error("unresolved-entity-reference", name)
         return f"&amp;{name};"
 
-    def find_namespace(self, name: str) -> Entity | str:
-        """Return as `find` for a reference in a namespace name, where an undeclared entity is more than text."""
-        if self.has(name):
-            return self.find(name)
+    def find_in_value(self, name: str, *, is_namespace: bool) -> Entity | str:
+        """Return as `find` for a reference in an attribute, where an undeclared entity may be a namespace name."""
         uri = WELL_KNOWN_ENTITIES.get(name) if self._settings.recovery == "intent" else None
+        if self.has(name) or (uri is None and not is_namespace):
+            return self.find(name)
         if uri is None:
             self._error("undeclared-namespace-entity", name)
             return f"&{name};"

@@ -531,9 +531,6 @@ class Tokenizer(Machine):
         self._position = match.end()
         return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 
-    def _stands_for(self, reference: Reference) -> str | Entity:
-        return reference.text if reference.name is None else self._entities.find(reference.name)
-
     def emit_reference(self, reference: Reference) -> None:
         """Emit the characters that a reference in content stands for, or enter the entity that it names."""
         self._token_start = -1
@@ -542,7 +539,7 @@ class Tokenizer(Machine):
         if name is not None and (node := self._entities.node(name)):
             self._construction.phase.reference(f"&{name};", self._item_offset, node)
             return
-        found = self._stands_for(reference)
+        found = reference.text if name is None else self._entities.find(name)
         if isinstance(found, Entity):
             self.enter_entity(found)
         elif self._frames:
@@ -554,15 +551,14 @@ class Tokenizer(Machine):
 
     def collect_reference(self, reference: Reference) -> None:
         """Append what a reference stands for to the attribute's value."""
-        if reference.name is not None and self._is_declaration():
-            found = self._entities.find_namespace(reference.name)
-        else:
-            found = self._stands_for(reference)
-        if reference.name is not None and reference.name not in PREDEFINED:
+        name, found = reference.name, None
+        if name is not None:
+            found = self._entities.find_in_value(name, is_namespace=self._is_declaration())
+        if name is not None and name not in PREDEFINED:
             self._is_verbatim = False  # the markup has no declarations of entities
         if isinstance(found, Entity):
             found = self._entities.attribute_value(found)
-        self.collected.append(found)
+        self.collected.append(reference.text if found is None else found)
 
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
         """Continue in the replacement text of an entity; its EOF leads to `leave_entity`.
