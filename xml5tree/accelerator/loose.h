@@ -9,7 +9,7 @@
 enum { DEAREST = 25000, MOST_CHANGES = 8, LONGEST_BEGINNING = 64 };
 /* What is read instead, and operations: `INSTEAD` and `OPERATIONS_OF_TAGS` of compiled.py. */
 enum { NONE, EQUALS, QUOTE, APOSTROPHE, ESCAPED_QUOTE, ESCAPED_APOSTROPHE, NO_VALUE, CLOSE, CLOSE_EMPTY, BRACKET };
-enum { NO_OPERATION, SOLIDUS, QUOTES, VALUE_WITHOUT_END, NO_EQUALS, EMPTY_AFTER_VALUE, TAG_WITHOUT_END, AS_TEXT, SPACED_TAG };
+enum { NO_OPERATION, SOLIDUS, QUOTES, VALUE_WITHOUT_END, NO_EQUALS, EMPTY_AFTER_VALUE, TAG_WITHOUT_END, AS_TEXT, SPACED_TAG, TORN };
 enum { WITH_SPACE = 16 }; /* before what is read instead */
 
 /* A reading of the attributes of a tag: `Attributes` of attributes.py. */
@@ -90,12 +90,12 @@ static void change(Attributes *a, const uint8_t *begin, const uint8_t *end, int 
         a->changes[a->changes_count++] = (Change){place_of(a->s, begin), place_of(a->s, end), instead};
 }
 
-/* Pay for changes, of which the dearest tells the operation. */
+/* Pay for changes, of which the dearest tells the operation, or one that drops something. */
 static void pay(Attributes *a, int32_t cost, int operation)
 {
     a->cost += cost;
     if (operation && cost >= a->dearest) {
-        a->dearest = cost;
+        a->dearest = operation == TORN ? DEAREST : cost;
         a->operation = operation;
     }
 }
@@ -317,7 +317,7 @@ static void read_attribute(Attributes *a)
     else if (quote) {
         a->at = end;
         change(a, name, end, NONE);
-        pay(a, COST(a->s, no_quote), QUOTES);
+        pay(a, COST(a->s, no_quote), end - name == 1 ? QUOTES : TORN);
     }
     else {
         const uint8_t *next = skip_space(a, end);

@@ -73,7 +73,7 @@ class Attributes:
         self.to = at  # the index after the tag
         self.close = b""  # b">", or b"/" for an empty tag; b"" if a `<`, or the end of the document, comes first
         self.cost = 0
-        self.operation = ""  # that of the dearest change
+        self.operation = ""  # that of the dearest change, or of one that drops something
         self.changes: list[Change] = []
         self.words = self.values = 0  # attributes without a value, and with one
         self.is_cut = False  # whether the document ends in an attribute; `to` is then the end of the last whole one
@@ -96,7 +96,7 @@ class Attributes:
     def _pay(self, cost: int, operation: str, *changes: Change) -> None:
         self.cost += cost
         if cost >= self._dearest and changes:
-            self._dearest, self.operation = cost, operation
+            self._dearest, self.operation = _MOST if operation == "torn" else cost, operation
         self.changes += changes
 
     def _escape(self, begin: int, end: int, quote: bytes = b'"') -> list[Change]:
@@ -162,7 +162,7 @@ class Attributes:
             self._value(begin)
         elif quote:
             self._at = end
-            self._pay(COSTS["no_quote"], "quotes", Change(at, end, b""))
+            self._pay(COSTS["no_quote"], "quotes" if end - at == 1 else "torn", Change(at, end, b""))
         elif gap := _NO_EQUALS.match(text, end, limit):
             colon = end - 1 if name.endswith(b":") and len(name) > 1 else end
             self._pay(1000, "equals", Change(colon, gap.end(), b"="))
