@@ -73,6 +73,10 @@ def test_codes_and_sources_agree():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 literals.add(node.value)
+            elif isinstance(node, ast.JoinedStr):  # a code with a part that varies
+                parts = [re.escape(it.value) if isinstance(it, ast.Constant) else "[a-z]+" for it in node.values]
+                if "".join(parts).count(r"\-") > 1:
+                    literals |= {code for code in explanations() if re.fullmatch("".join(parts), code)}
             elif isinstance(node, ast.Call) and re.search(
                 "error|report|problem", ast.unparse(node.func), re.IGNORECASE
             ):
