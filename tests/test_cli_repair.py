@@ -27,8 +27,8 @@ from support.splits import chunkings
 from support.trees import assert_same_tree
 
 import xml5tree
+from xml5tree.cli.editlist import changed_lines, unified
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
-from xml5tree.cli.unified import changed_lines, unified
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 BROKEN = b"<a>\n  Tom & Jerry<br x='1'y='2'/>\n</a>\n"

@@ -24,7 +24,7 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_document, dump_document
 
 import xml5tree
-from xml5tree.backends.newlines import with_line_feeds
+from xml5tree.backends.lxml import with_line_feeds
 from xml5tree.lxml import etree, objectify, sources
 
 BROKEN = b"<r><a id=1>Tom & Jerry</a>\n<b id='2'>2 < 3</r>"

@@ -284,7 +284,7 @@ def _make_stages(
             raise ValueError(
                 'events of the kind "text" are not for recovery="strict", nor together with events of errors'
             )
-        from xml5tree.backends.text_events import TextEvents
+        from xml5tree.backends.noted_events import TextEvents
         from xml5tree.output.texts import Texts
 
         if not dialect.tells_texts:
@@ -293,7 +293,7 @@ def _make_stages(
         pipeline = dialect.make_pipeline(settings, limits, texts=texts)
         return TextEvents(make_native(), events, names, texts), pipeline
     if listener is not None or _wants_errors(settings, events, policy) or spans is not None:
-        from xml5tree.backends.error_events import ErrorEvents
+        from xml5tree.backends.noted_events import ErrorEvents
         from xml5tree.output.places import Places
 
         dialect.require_places()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
-from xml5tree.cli.editlist import EditWriter
+from xml5tree.cli.editlist import EditWriter, changed_lines, unified
 from xml5tree.cli.folders import is_committed
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
@@ -22,7 +22,6 @@ from xml5tree.cli.replacement import CannotWrite, Replacement, keep_original, wr
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
 from xml5tree.cli.sidebyside import segments
 from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
-from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.containers import Content
 from xml5tree.dialects import find_dialect
 from xml5tree.drive import drive

@@ -7,8 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from xml5tree.backends.lxml import file_url
-from xml5tree.backends.newlines import with_line_feeds
+from xml5tree.backends.lxml import file_url, with_line_feeds
 from xml5tree.documents import OwnFile, blocks, joined
 from xml5tree.options import Settings
 from xml5tree.unpacking import Unpacking

@@ -1,4 +1,4 @@
-"""Error events, at their places among element events."""
+"""Events of errors and of text, which are noted, at their places among a native parser's events."""
 
 from collections.abc import Callable, Collection, Iterator
 from heapq import heappop, heappush
@@ -10,6 +10,7 @@ from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.policy import Policy
 from xml5tree.output.places import Places
+from xml5tree.output.texts import Texts
 
 if TYPE_CHECKING:
     from xml5tree.input.spans import Spans
@@ -181,3 +182,43 @@ class ErrorEvents(Events):
         if not self._policy.is_bad(effect) or not self._is_wanted("end", element):
             return True
         return self._policy.keeps(f"element {element.tag!r}", self._errors_between(start, self._count))
+
+
+class TextEvents(Events):
+    """Adds events of text: ``"text"`` with the element around it and the new chunk.
+
+    `native` reports every element, to find the open one. `texts` are those in its markup.
+    """
+
+    def __init__(
+        self, native: PullParser, events: Collection[str], tag: str | Collection[str] | None, texts: Texts
+    ) -> None:
+        super().__init__(native, events, tag)
+        self._texts = texts
+        self._open: list[Any] = []
+        self._seen = 0  # events that count
+        #: The native event that text comes before: shared by all iterators over the events.
+        self._held: tuple[str, Any] | None = None
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        native = self.native.read_events()
+        while True:
+            if self._held is None:
+                self._held = next(native, None)
+            # "end-ns" belongs to the end before it
+            if self._held is None or self._held[0] != "end-ns":
+                text = self._texts.take(self._seen)
+                if text and self._is_wanted("text", self._open[-1]):
+                    yield "text", (self._open[-1], text)
+                    continue
+            if self._held is None:
+                return
+            (event, item), self._held = self._held, None
+            if event == "start":
+                self._open.append(item)
+            elif event == "end":
+                self._open.pop()
+            if self._texts.counts(event):
+                self._seen += 1
+            if self._is_wanted(event, item):
+                yield event, item
