@@ -61,7 +61,7 @@ _IS_UTF8: Final = re.compile(
 #: Bytes that are looked through for an error: a scan takes an eighth of the time of a native parser.
 _LOOKED_THROUGH: Final = 1 << 15
 #: An entity that may bring elements: libxml2 counts their lines from the entity's beginning.
-_MARKUP_IN_ENTITY: Final = re.compile(rb"""<!ENTITY[^"'<>]*+["'][^"']*?(?:<|&#)""")
+_MARKUP_IN_ENTITY: Final = re.compile(rb"""<!ENTITY[^"'<>]*+["'][^"']*?(?:<|&#0*60;|&#x0*3[Cc];)""")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
 _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
@@ -177,6 +177,8 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
     if found is None:
         return None
     levels = limits.depth(settings.max_depth) - 1
+    if settings.recovery == "draft" and accelerator.compiled is not None and accelerator.compiled.seems_broken(utf8):
+        return None  # its repair takes little more than to make that certain
     if has_error is None:
         is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
