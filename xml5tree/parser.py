@@ -1,5 +1,6 @@
 """The parsers: a document in, a native result or markup out."""
 
+import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from itertools import chain
@@ -531,7 +532,9 @@ class Repairer(BeginsAfresh):
         return pipeline
 
     def _joined(self, pieces: Iterable[bytes], *, final: bool = False) -> bytes | str:
-        markup = b"".join(pieces)
+        written = io.BytesIO()  # in place of a list of pieces, which would take as much memory as the result
+        written.writelines(pieces)
+        markup = written.getvalue()
         if self._rewriting is not None:
             rewritten: bytes | str = self._rewriting.rewritten(markup, final=final)
             return rewritten
