@@ -23,12 +23,20 @@ typedef struct {
     PyObject *wanted; /* see `Surroundings`; None: nothing */
 } Content;
 
+/* The slots for names that were found last in a run, a power of two. */
+enum { LAST_FOUND = 16 };
+
 /* What callbacks need while a run is read. */
 typedef struct {
     const Content *content;
     PyObject *rules; /* of declared elements */
     PyObject *held; /* all values that were found: the run refers to them, and dictionaries may lose them */
     PyObject *last_held;
+    struct {
+        uint8_t kind; /* 0: nothing is there */
+        Slice name;
+        Found found;
+    } last[LAST_FOUND];
 } Context;
 
 /* Set `*value` to what a dictionary has for a key, whose reference is taken; REFUSED: it has nothing, and the value is NULL. A
@@ -138,6 +146,11 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const Tag
 static Verdict find_name(void *context, uint8_t kind, Slice name, Found *found)
 {
     Context *around = context;
+    size_t slot = (name.length ? name.length + name.start[0] + name.start[name.length - 1] : 0) % LAST_FOUND;
+    if (around->last[slot].kind == kind && same(around->last[slot].name, name)) {
+        *found = around->last[slot].found;
+        return ACCEPTED;
+    }
     PyObject *value, *key = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)name.length + 1);
     if (key) {
         char *bytes = PyBytes_AsString(key);
@@ -149,9 +162,14 @@ static Verdict find_name(void *context, uint8_t kind, Slice name, Found *found)
         return verdict;
     found->is_pair = PyTuple_Check(value);
     found->number = 0;
-    if (found->is_pair || kind == ':')
-        return read_triple(value, &found->first, &found->second, &found->number) ? ACCEPTED : FAILED;
-    return content_of(value, &found->first) ? ACCEPTED : FAILED;
+    int is_read = found->is_pair || kind == ':' ? read_triple(value, &found->first, &found->second, &found->number)
+                                                : content_of(value, &found->first);
+    if (!is_read)
+        return FAILED;
+    around->last[slot].kind = kind;
+    around->last[slot].name = name;
+    around->last[slot].found = *found;
+    return ACCEPTED;
 }
 
 /* See `UnmatchedEndTags` in run.h. */

@@ -820,7 +820,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     drop(scanner);
     size_t made = scanner->made, replacements = scanner->replacement_count;
     uint32_t code = *p;
-    Attribute element = {0};
+    Attribute element;
     Tag tag = {0};
     Slice defaults = {p, 0};
     const uint8_t *end = read_name(scanner, p, 0, &element, &tag);

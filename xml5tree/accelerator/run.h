@@ -310,9 +310,10 @@ struct Scanner {
     int has_failed; /* memory is short, or a callback has failed: the scan goes on to the end of the construct, for nothing */
 };
 
+/* Names mostly differ in their last byte, as `p1` and `p2` do. */
 static inline int same(Slice a, Slice b)
 {
-    return a.length == b.length && (!a.length || (*a.start == *b.start && memcmp(a.start, b.start, a.length) == 0));
+    return a.length == b.length && (!a.length || (a.start[a.length - 1] == b.start[a.length - 1] && memcmp(a.start, b.start, a.length) == 0));
 }
 
 static inline int is_text(Slice a, const char *text)

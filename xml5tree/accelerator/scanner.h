@@ -297,7 +297,7 @@ static const uint8_t *read_dropped_tag(Scanner *scanner, const uint8_t *p)
     scanner->attribute_count = 0;
     drop(scanner);
     Tag tag = {0};
-    Attribute element = {0};
+    Attribute element;
     const uint8_t *end = read_attributes(scanner, read_name(scanner, p, 0, &element, &tag), &tag);
     if (!end)
         return NULL;
