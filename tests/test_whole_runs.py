@@ -6,7 +6,9 @@ from lxml import etree
 from support import nearxml
 
 import xml5tree
+import xml5tree.dialects.xml5.core
 import xml5tree.lxml.etree
+from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5 import pipeline, wholerun
 
 pytestmark = pytest.mark.skipif(not xml5tree.accelerated, reason="the scanner is not compiled, or switched off")
@@ -133,3 +135,81 @@ def test_prefixes_and_edits_far_from_the_root(recovery, end):
     document = f"<r>{'<i k=1>é</i>&nbsp;' * 2300}{end}"
     assert 32_768 < len(document.encode()) < 65_536
     assert assert_same_without_runs(document, recovery)
+
+
+#: Documents without carriage returns, characters that XML does not allow, and bytes that are not UTF-8.
+PLAIN = [
+    *[document for document in READ if "\x01" not in document],
+    "<a>é\n\n你<b>\n]]>\U0001f600</c>\n</b x>\n<d e=f/></a>\n</x>\n<!-- g --> h <i/>\n",
+    "<!DOCTYPE a [<!ENTITY e '<b>&#38;'><!ENTITY f 'g'>]><a>&e;é&f;</b>\n&f</a>",
+    "<a>\n<![CDATA[b]]>]\n<!DOCTYPE c>\n<d e='\n&f;</d>",
+    "<?xml version='1.0' encoding='ascii'?><a>é<b></a>",
+    "<a x:b=''>\n" + "<c>" * 70 + "\n</a></z>\n</c>",
+]
+
+
+def assert_same_in_place(document, **options):
+    """Assert that documents that are read in place come to the same as what the stages get."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "find_run", lambda *_: None)
+        expected = outcomes(document, "draft", **options)
+        for size in (4, 7, 31):
+            patch.setattr(pipeline, "_BEGINNING", size)
+            patch.setattr(pipeline, "_MOST_AT_ONCE", size)
+            assert outcomes(document, "draft", **options) == expected
+
+
+@pytest.mark.parametrize("options", [{}, {"max_depth": 3}, {"roots": "all"}, {"root_element": "a"}, {"max_errors": 1}])
+@pytest.mark.parametrize("document", PLAIN)
+def test_plain_documents_are_read_in_place_as_by_the_stages(document, options):
+    assert_same_in_place(document.encode(), **options)
+
+
+@given(nearxml.near_markup())
+def test_any_document_is_read_in_place_as_by_the_stages(document):
+    assert_same_in_place(document.encode("utf-8", "surrogatepass"))
+
+
+def test_text_is_read_in_place(monkeypatch):
+    taken = []
+    read = xml5tree.dialects.xml5.core.Core.read
+
+    def note(self, data, place, stop, *rest, is_located=True):
+        taken.append(None if is_located else stop - place)
+        return read(self, data, place, stop, *rest, is_located=is_located)
+
+    monkeypatch.setattr(xml5tree.dialects.xml5.core.Core, "read", note)
+    data = b"<a>%b&</a>" % (b"<b>c</b>\n" * 100_000)
+    assert xml5tree.repair(data, recovery="draft") == data.replace(b"&", b"&amp;")
+    assert sum(filter(None, taken)) > len(data) * 0.9
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "80",
+        "c080",
+        "c3",
+        "e09f80",
+        "e4bd",
+        "eda080",
+        "efbfbe",
+        "efbfbf",
+        "f08fbfbf",
+        "f09f98",
+        "f4908080",
+        "f5808080",
+        "ff",
+        "0d",
+        "00",
+        "0b",
+    ],
+)
+@pytest.mark.parametrize("place", [0, 1, 2, 3, 50, 126, 127, 128, 129, 130, 200, 300])
+@pytest.mark.parametrize("text", [b"x" * 300, "é你\U0001f600".encode() * 33 + b"xyz"])
+def test_plain_text_is_utf8_of_allowed_characters(wrong, place, text):
+    while text[place : place + 1] and text[place] & 0xC0 == 0x80:
+        place += 1
+    data = text[:place] + bytes.fromhex(wrong) + text[place:]
+    assert compiled.is_plain(data) is (not wrong)

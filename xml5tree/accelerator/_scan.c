@@ -365,15 +365,15 @@ static PyObject *notes_of(const Scanner *scanner, Place place)
 /* Return the run as a tuple: see `Run` in _scan.pyi. */
 static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject *codes, const Place *place)
 {
-    Py_ssize_t characters = 0, newlines = 0;
-    PyObject *errors = errors_of(scanner, codes, *place);
+    Place end = *place;
+    PyObject *errors = errors_of(scanner, codes, &end);
     if (!errors)
         return NULL;
-    count_characters(scanner->start, scanner->end, &characters, &newlines);
+    go_to(&end, scanner->start, scanner->end);
     /* It gives the references up, even where memory was too short for one of them. */
-    return Py_BuildValue("nnNnNnnLNNNNLiN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
-                         markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
-                         newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner),
+    return Py_BuildValue("nnNnNnnnLNNNNLiN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
+                         markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), end.offset,
+                         end.line, end.column, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner),
                          scanner->missing, scanner->is_coerced | count_brackets(scanner, scanner->end) << 1 |
                              scanner->is_too_deep << 4 | scanner->is_deepest_open << 5,
                          notes_of(scanner, *place));
@@ -532,35 +532,11 @@ static PyObject *document_seems_broken(PyObject *module, PyObject *document)
     return content_of(document, &data) ? PyBool_FromLong(seems_broken(data.start, data.start + data.length)) : NULL;
 }
 
-static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
+static PyObject *is_plain(PyObject *module, PyObject *utf8)
 {
     (void)module;
     Slice data;
-    if (!content_of(utf8, &data))
-        return NULL;
-    unsigned nonchars = 0; /* U+FFFE and U+FFFF */
-    uint32_t controls = 0; /* a bit for each character up to U+001F */
-    const uint8_t *p = data.start, *end = p + data.length;
-    for (; (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end; p++) {
-        if (*p < 0x20)
-            controls |= *p == '\r' ? 0 : (uint32_t)1 << *p;
-        else if (*p == 0xEF && end - p >= 3 && p[1] == 0xBF && p[2] >= 0xBE)
-            nonchars |= 1u << (p[2] - 0xBE);
-    }
-    char found[32 + 6];
-    Py_ssize_t length = 0;
-    for (int code = 0; code < 32; code++) {
-        if (controls >> code & 1)
-            found[length++] = (char)code;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (nonchars >> i & 1) {
-            found[length++] = (char)0xEF;
-            found[length++] = (char)0xBF;
-            found[length++] = (char)(0xBE + i);
-        }
-    }
-    return PyUnicode_DecodeUTF8(found, length, "strict");
+    return content_of(utf8, &data) ? PyBool_FromLong(is_plain_text(data.start, data.start + data.length)) : NULL;
 }
 
 /* Records of a name ------------------------------------------------------------------------------------------------- */
@@ -631,8 +607,7 @@ static PyMethodDef methods[] = {
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
-    {"forbidden_characters", forbidden_characters, METH_O,
-     "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
+    {"is_plain", is_plain, METH_O, "See `xml5tree.input.stream`."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"read_columns", read_columns, METH_VARARGS, "See `xml5tree.columns`."},

@@ -112,7 +112,7 @@ class Content:
             * the first place worth another try: before it there is only text and what the states must read;
             * the markup; None: as it stands;
             * the number of open elements that it ends, and a list of the names that it opens and does not end;
-            * the numbers of its characters and newlines;
+            * the offset, line and column of its end in the document;
             * what defaults and entities take from the budget;
             * its errors, in the order of their reports, by the rules of `note_error` in run.h. Details of a wrong end
               tag begin with its name, the least depth since the one before, and the depth after it, relative to the
@@ -150,7 +150,9 @@ def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition
 def seems_broken(data: bytes, /) -> bool:
     """Return whether a document in UTF-8 without a DOCTYPE is likely to have an error, which `has_error` finds."""
 
-def forbidden_characters(utf8: bytes, /) -> str: ...
+def is_plain(data: bytes, /) -> bool:
+    """Return whether bytes are UTF-8, without carriage returns and characters that XML does not allow."""
+
 def list_records(
     source: bytes | bytearray, start: int, stop: int, name: bytes, has_prefixes: bool, base: int, /
 ) -> tuple[list[int], list[bytes]]:

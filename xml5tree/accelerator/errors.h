@@ -196,6 +196,17 @@ typedef struct {
     Py_ssize_t first; /* column of the run */
 } Place;
 
+/* Return where the last line begins before a place: `start` if there is no newline. */
+static const uint8_t *start_of_line(const uint8_t *start, const uint8_t *p)
+{
+    enum { BLOCK = 256 };
+    while (p - start > BLOCK && !memchr(p - BLOCK, '\n', BLOCK)) /* lines may be long */
+        p -= BLOCK;
+    while (p > start && p[-1] != '\n')
+        p--;
+    return p;
+}
+
 /* Go on to a place, or back: errors of a whole tag are noted after those within it. */
 static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
 {
@@ -211,32 +222,30 @@ static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
     place->line += newlines;
     place->column += characters;
     if (newlines) {
-        const uint8_t *line = p;
+        const uint8_t *line = start_of_line(start, p);
         Py_ssize_t more = 0;
-        while (line > start && line[-1] != '\n')
-            line--;
         place->column = line > start ? 0 : place->first;
         count_characters(line, p, &place->column, &more);
     }
     place->p = p;
 }
 
-/* Return the errors of the run: see `Run`. `codes` has the code, its `Code` and its effect for each kind, or None for events.
+/* Return the errors of the run, and go to their places: see `Run`. `codes` has the code, its `Code` and its effect for each kind, or None for events.
    NULL on failure. */
-static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place place)
+static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place *place)
 {
     const uint8_t *start = scanner->start;
     PyObject *errors = PyList_New((Py_ssize_t)scanner->error_count);
     for (size_t i = 0; errors && i < scanner->error_count; i++) {
         const Error *error = &scanner->errors[i];
         PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
-        go_to(&place, start, error->place);
+        go_to(place, start, error->place);
         if (code && code == Py_None)
-            item = details ? Py_BuildValue("nsO", place.offset, ERRORS[error->kind].code, details) : NULL;
+            item = details ? Py_BuildValue("nsO", place->offset, ERRORS[error->kind].code, details) : NULL;
         else if (details) {
             PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
             item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details,
-                                 place.line, place.column, place.offset);
+                                 place->line, place->column, place->offset);
         }
         Py_XDECREF(details);
         if (!item || PyList_SetItem(errors, (Py_ssize_t)i, item) < 0)

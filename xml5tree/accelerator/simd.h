@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if !defined(XML5TREE_PLAIN) && (defined(__SSE2__) || defined(_M_X64))
 #define XML5TREE_SSE2 1
@@ -140,6 +141,51 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *new
     }
     *newlines = lines;
     *continuations = rest;
+}
+
+enum { PLAIN_BLOCK = 384, PLAIN_CONTEXT = 3 }; /* loops of fewer rounds are unrolled */
+
+/* Return whether a block of bytes, after three others, is not UTF-8 whose characters XML allows, or has a carriage return. What
+   begins in the block may end after it. Compilers make vectors of the loops. */
+static inline int has_wrong(const uint8_t *p)
+{
+    uint8_t wrong = 0, high = p[-1] | p[-2] | p[-3], special = 0;
+    for (int i = 0; i < PLAIN_BLOCK; i++) {
+        high |= p[i];
+        wrong |= (uint8_t)((p[i] < 0x20) & (p[i] != '\t') & (p[i] != '\n'));
+    }
+    for (int i = 0; i < PLAIN_BLOCK && high >= 0x80; i++) {
+        wrong |= (uint8_t)(((p[i] & 0xC0) == 0x80) ^ ((p[i - 1] >= 0xC0) | (p[i - 2] >= 0xE0) | (p[i - 3] >= 0xF0)));
+        special |= (uint8_t)(((p[i] & 0xFE) == 0xC0) | (p[i] >= 0xF5) | ((p[i - 2] == 0xEF) & (p[i - 1] == 0xBF)));
+        special |= (uint8_t)((p[i - 1] == 0xE0) | (p[i - 1] == 0xED) | (p[i - 1] >= 0xF0));
+    }
+    for (int i = 0; i < PLAIN_BLOCK && special; i++) {
+        uint8_t c = p[i], b = p[i - 1];
+        wrong |= (uint8_t)(((c & 0xFE) == 0xC0) | (c >= 0xF5) | ((p[i - 2] == 0xEF) & (b == 0xBF) & (c >= 0xBE)));
+        wrong |= (uint8_t)(((b == 0xE0) & (c < 0xA0)) | ((b == 0xED) & (c > 0x9F)) | ((b == 0xF0) & (c < 0x90)) |
+                           ((b == 0xF4) & (c > 0x8F)));
+    }
+    return wrong;
+}
+
+/* Return whether bytes are UTF-8 whose characters XML allows, without carriage returns. */
+static inline int is_plain_text(const uint8_t *start, const uint8_t *end)
+{
+    uint8_t copy[PLAIN_CONTEXT + PLAIN_BLOCK];
+    for (const uint8_t *p = start;; p += PLAIN_BLOCK) {
+        const uint8_t *block = p;
+        if (p == start || end - p < PLAIN_BLOCK) {
+            memset(copy, ' ', sizeof copy);
+            if (p > start)
+                memcpy(copy, p - PLAIN_CONTEXT, PLAIN_CONTEXT);
+            memcpy(copy + PLAIN_CONTEXT, p, (size_t)(end - p < PLAIN_BLOCK ? end - p : PLAIN_BLOCK));
+            block = copy + PLAIN_CONTEXT;
+        }
+        if (has_wrong(block))
+            return 0;
+        if (end - p < PLAIN_BLOCK)
+            return 1;
+    }
 }
 
 /* Return how many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of the inner

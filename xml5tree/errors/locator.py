@@ -1,6 +1,13 @@
 """Lines and columns of offsets."""
 
 from collections.abc import Iterable
+from typing import Final
+
+#: An offset, with its line (from 1) and column (from 0).
+Place = tuple[int, int, int]
+
+#: The most bytes of two characters.
+_LONGEST_TWO: Final = 8
 
 
 class Locator:
@@ -80,6 +87,28 @@ class Locator:
         self._index = offset - self.base + characters
         self._line = line + newlines
         self._line_start = None if newlines else offset - column
+
+    def pass_utf8(self, data: bytes, start: int, end: int, place: Place) -> None:
+        """Go on to `place`, where a part of UTF-8 ends that begins at the last position; keep two characters only."""
+        offset, line, column = place
+        line_before = self._line_start
+        self._line = line
+        self._line_start = offset - column
+        if end - start <= _LONGEST_TWO:
+            if self.end < offset:
+                self.text += data[start:end].decode()
+            self._index = offset - self.base
+            return
+        self.text = text = data[end - _LONGEST_TWO : end].decode(errors="ignore")[-2:]
+        self.base = offset - len(text)
+        self._index = len(text)
+        self._base_line = line - text.count("\n")
+        self._base_line_start = self._line_start
+        if self._base_line < line:
+            kept = end - len(text.encode())
+            newline = data.rfind(b"\n", start, kept)
+            assert line_before is not None
+            self._base_line_start = line_before if newline < 0 else self.base - len(data[newline + 1 : kept].decode())
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""

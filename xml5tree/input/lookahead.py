@@ -17,6 +17,11 @@ class Lookahead:
         self._until: re.Pattern[str] | Callable[[str], bool] | None = None
         self._missing: int | None = None  # how many characters there have to be more
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether there is input that was held back, or has been added."""
+        return bool(self._pieces)
+
     def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None, enough: int | None = None) -> None:
         """Hold text until `until` is seen or `enough` characters are there; neither: until anything comes.
 

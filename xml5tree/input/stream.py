@@ -52,9 +52,9 @@ def _find_forbidden(text: str, encoded: bytes) -> str:
     return found
 
 
-def has_forbidden(utf8: bytes) -> bool:
-    """Return whether a text in UTF-8 has characters that XML does not allow."""
-    return bool(compiled is None or compiled.forbidden_characters(utf8))
+def is_plain(utf8: bytes) -> bool:
+    """Return whether bytes are certainly UTF-8, without carriage returns and characters that XML does not allow."""
+    return compiled is not None and compiled.is_plain(utf8)
 
 
 class InputStream:
@@ -149,6 +149,17 @@ class InputStream:
             if find_encoding(label) == self.decoder.encoding != "utf-8":
                 self._problem("assumed-encoding", offset, label)
         return self._deliver(head, self._decoder.utf8 if head is decoded else None, final=final)
+
+    @property
+    def takes_utf8(self) -> bool:
+        """Whether UTF-8 that comes next comes out as it is, if it is `is_plain`."""
+        decoder = self.decoder
+        return decoder is not None and decoder.encoding == "utf-8" and not (self._in_prolog or self._declares_ascii)
+
+    def pass_over(self, characters: int) -> None:
+        """Count characters that are read elsewhere, for which `takes_utf8` must be true."""
+        self._offset += characters
+        self._normalised += characters
 
     def report(self, reporter: ReportsAhead) -> None:
         """Report the problems of the characters that came out last."""
@@ -303,7 +314,7 @@ class InputStream:
             return FORBIDDEN.sub(self._note_character, text)
         # The UTF-8 tells four times as fast as a search for `FORBIDDEN` which characters occur; to find each of them
         # is ten times as fast.
-        found = compiled.forbidden_characters(encoded) if compiled is not None else _find_forbidden(text, encoded)
+        found = "" if is_plain(encoded) else _find_forbidden(text, encoded)
         if "\0" in found and not self._keeps_null:
             return FORBIDDEN.sub(self._note_character, text)
         for character in found:

@@ -12,6 +12,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
 from xml5tree.dtd.entities import SPACES, Entities, Entity
+from xml5tree.errors.locator import Place
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import written_attributes, written_reference, written_value
@@ -279,14 +280,44 @@ class Core:
         Returns:
             The characters and newlines of the run; None if there is no run.
         """
-        data, builder = self._data, self._builder
+        data = self._data
+        place = self._go_to(start)
+        stop = self._stop_after(place) if self.fences else len(data)
+        run = self.read(data, place, stop, offset, position, entities)
+        if run is None:
+            return None
+        self._place, self._resume, (end, line, _) = run
+        characters = end - offset
+        self._index = start + characters
+        return (characters, line - position[0]) if characters else None
+
+    def read(
+        self,
+        data: bytes,
+        place: int,
+        stop: int,
+        offset: int,
+        position: tuple[int, int],
+        entities: Entities,
+        *,
+        is_located: bool = True,
+    ) -> tuple[int, int, Place] | None:
+        """Write a run as `take` does, at a place in UTF-8; nothing from `stop` on is read.
+
+        The locator has the text if `is_located`; else it gets the run's if an error needs it, and the markup keeps
+        nothing of the document's form.
+
+        Returns:
+            Where the run ends, the first place worth another try, and the place of the end in the document. None: there
+            can be no run.
+        """
+        builder = self._builder
         if (
             not (self._takes_root or builder.stack)
             or (barrier := builder.barrier_of_run(may_flatten=not self._is_unchanged)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
-        place = self._go_to(start)
         self._entities = entities
         if self._declared is not entities.declared or self._declared_attributes is not builder.declared:
             self._take_declarations(entities)
@@ -298,7 +329,7 @@ class Core:
             prefixes,
             self._rules,
             place,
-            self._stop_after(place) if self.fences else len(data),
+            stop,
             entities.budget.left() if self._rules or self._names.meanings else 0,
             lacking,
             flags | self._has_replaced << 7,
@@ -306,18 +337,20 @@ class Core:
             offset,
             *position,
         )
-        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
+        end, resume, markup, ended, opened, last, line, column, cost, errors, lowest = run[:11]
         if end > place:
+            source = data[place:end] if is_located or markup is None else markup
             if errors:
+                if not is_located and any(len(error) == 3 for error in errors):
+                    self._reporter.locator.text += data[place:end].decode()
                 report_run(errors, self._reporter, self._events, entities.has)
-            source = data[place:end]
             if markup is None:
                 markup = source
             else:
                 entities.budget.spend(cost)
-            builder.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[10:])
-            self._index, self._place = start + characters, end
-        return (characters, newlines) if characters else None
+            newlines = line - position[0]
+            builder.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[11:])
+        return end, resume, (last, line, column)
 
     def _take_declarations(self, entities: Entities) -> None:
         """Make anew what depends on declarations, which takes time."""

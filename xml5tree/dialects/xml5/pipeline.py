@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final, TypeGuard, Unpack
 
 import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.base import MarkupOptions, Pipeline
@@ -16,7 +16,7 @@ from xml5tree.errors.codes import codes_with
 from xml5tree.errors.hints import HEAD, SEVERAL_ROOTS, Hint, hints_by_beginning
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
-from xml5tree.input.stream import InputStream
+from xml5tree.input.stream import InputStream, is_plain
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup
@@ -40,6 +40,11 @@ _FORBIDDEN: Final = re.compile(
 def _next_forbidden(utf8: bytes, place: int) -> int:
     found = _FORBIDDEN.search(utf8, place)
     return found.start() if found else len(utf8)
+
+
+#: Bytes of a document that is read in place: what the states get first, and what is read at a time.
+_BEGINNING: Final = 4 * HEAD
+_MOST_AT_ONCE: Final = 120_000
 
 
 def tokenize_chunk(
@@ -139,6 +144,16 @@ def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable
     return make_builder, make_tokenizer
 
 
+def _end_of_part(data: bytes, start: int, size: int) -> int:
+    """Return where a part of UTF-8 of at most so many bytes ends: with a tag, or else between characters."""
+    end = min(start + size, len(data))
+    if tag := data.rfind(b">", start, end) + 1:
+        return tag
+    while end < len(data) and data[end] & 0xC0 == 0x80:
+        end -= 1
+    return end
+
+
 class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
@@ -203,6 +218,8 @@ class XML5Pipeline(Pipeline):
                 source.has = keeping.has
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._is_awaited = limits.is_awaited
+        is_plain_reading = all(part is None for part in (source, places, texts, edits))
+        self._may_skip_states = is_plain_reading and settings.root_element is None and not limits.is_awaited
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
         self._builder, tokenizer = _make_stages(markup, reporter, limits, settings, stream, wanted)
@@ -222,13 +239,37 @@ class XML5Pipeline(Pipeline):
         """See `Pipeline`."""
         run = self._run
         if run is None:
-            yield from super().read_whole(data)
+            yield from self._read_plain(data) if self._may_pass_over(data) else super().read_whole(data)
             return
         markup = run.markup(self._output_encoding)
         self._head = run.text[:HEAD]
         self._end()
         yield markup
         self.reporter.notify_end()
+
+    def _may_pass_over(self, data: bytes | str) -> TypeGuard[bytes]:
+        """Return whether the core may read parts of a document in place, as its characters are only asked for there."""
+        return isinstance(data, bytes) and len(data) > _MOST_AT_ONCE and self._may_skip_states and is_plain(data)
+
+    def _read_plain(self, data: bytes) -> Iterator[bytes]:
+        """Yield markup as `read_whole`, without making text of what the core reads."""
+        if self._gate is not None:
+            self._admit(self._gate, data, final=True)
+        stream, tokenizer = self._stream, self._tokenizer
+        place, size = 0, _BEGINNING
+        while len(data) - place > size:
+            end = _end_of_part(data, place, size)
+            yield from self._take(self._read(data[place:end]), final=False)
+            place, size = end, _MOST_AT_ONCE
+            while stream.takes_utf8 and len(data) > place:
+                passed = tokenizer.pass_over(data, place, _end_of_part(data, place, size))
+                if passed is None:
+                    break
+                place, characters = passed
+                stream.pass_over(characters)
+                self._length += characters
+                yield self._markup.take()
+        yield from self._finish(data[place:])
 
     def release(self) -> None:
         builder = self._builder if self._run is None else self._run.builder

@@ -232,6 +232,27 @@ class Tokenizer(Machine):
                 self._locator.pass_over(offset, position, characters, newlines)
                 self._position = start + characters
 
+    def pass_over(self, data: bytes, place: int, stop: int) -> tuple[int, int] | None:
+        """Have the core read UTF-8 that follows the input, which it must be able to; see `InputStream.is_plain`.
+
+        Returns:
+            Where it ends in `data`, before `stop`, and its characters; None: the states must go on.
+        """
+        core = self._core
+        is_between = self._position == self._end and self._token_start < 0 and self._state is self.data_state
+        if core is None or core.fences or not is_between or self._frames or self._lookahead.is_holding:
+            return None
+        if self._text:
+            self._load(0)  # of the input before, only lines and columns are kept
+        offset, locator = self._base, self._locator
+        run = core.read(data, place, stop, offset, locator.locate(offset), self._entities, is_located=False)
+        if run is None or run[0] == place:
+            return None
+        end, _, found = run
+        self._base = found[0]
+        locator.pass_utf8(data, place, end, found)
+        return end, found[0] - offset
+
     # Tokens -----------------------------------------------------------------------------------------------------
 
     def begin_token(self) -> None:

@@ -14,7 +14,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import begins_as_markup
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import certain_text
-from xml5tree.input.stream import InputStream, has_forbidden
+from xml5tree.input.stream import InputStream, is_plain
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.tree.namespaces import Namespaces
@@ -59,7 +59,7 @@ class WholeRun:
         """Read the document; return whether one run is all of it."""
         settings, text = self._settings, self.text
         skip = 0 if self._declaration is None else self._declaration.end
-        if has_forbidden(utf8):
+        if not is_plain(utf8):
             self._stream = make_stream(settings)
             self._stream.feed(text, final=True)
         if settings.recovery != "intent":
@@ -70,7 +70,7 @@ class WholeRun:
         if found.leaves_prefixes or not found.lacks_declarations:
             if not self._scan(utf8, skip, EditedSource(settings, meaning=found) if found.edits else None):
                 return False
-            codes = {error[len(error) < 4] for error in self._run[8]}
+            codes = {error[len(error) < 4] for error in self._run[9]}
             if codes <= _WITHIN_TOKENS or not found.lacks_declarations:
                 return True
         found.declare()
@@ -110,7 +110,7 @@ class WholeRun:
         if report and not self._is_edited:
             report(reporter)
         markup: bytes | None
-        _, _, markup, ended, opened, _, newlines, _, errors, lowest = self._run[:10]
+        _, _, markup, ended, opened, _, line, _, _, errors, lowest = self._run[:11]
         if markup is None:
             markup = self._utf8
         written = "" if self._declaration is None else self._declaration.written(encoding)
@@ -125,7 +125,7 @@ class WholeRun:
             emitter.declaration(written, len(written))
         builder = self.builder = TreeBuilder(emitter, reporter, self._limits, self._settings)
         core.report_run(errors, reporter, builder.events, lambda name: self._entities().has(name))
-        builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
+        builder.append_run(markup, self._utf8, line - 1, ended, opened, lowest, *self._run[11:])
         builder.phase.end_of_file(len(text))
         return emitter.take()
 
