@@ -62,6 +62,10 @@ class _Names:
         target, flags, columns = self._inner(state, namespace, name)
         return target, role, 0, flags, columns
 
+    def renewed(self) -> "FieldNames | TableNames":
+        """Return one of which nothing has been asked."""
+        raise NotImplementedError
+
     def _number_of(self, name: str) -> int:
         """Return the number of the namespace of a record."""
         return 0
@@ -125,6 +129,9 @@ class FieldNames(_Names):
         start = tuple((number, 0) for number in range(len(paths)))
         self._places: list[tuple[tuple[int, int], ...]] = [(), (), start]
         self._known = {start: _RECORD}
+
+    def renewed(self) -> "FieldNames":
+        return FieldNames(self._paths, self._local_name, self._is_record)
 
     def _texts(self, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
         """Return the columns that get text of elements at these places."""
@@ -218,6 +225,9 @@ class TableNames(_Names):
         self._members: list[dict[str, int]] = [{}, {}, {}]
         self.attributes: dict[int, str] = {}  # names by column
         self._columns = 2  # the text and the markup of records
+
+    def renewed(self) -> "TableNames":
+        return TableNames(self._written, self._local_name, self._is_record, self._wanted[_RECORD])
 
     def _number_of(self, name: str) -> int:
         uri = name[1:].rpartition("}")[0]
@@ -343,6 +353,7 @@ class ColumnsParser:
         self.count = 0  # records that have ended
         self._taken = 0
         self.has_begun = False  # whether a whole document has been read
+        self.has_others = False  # whether it has other elements of the local name of records
         self.is_large = False  # whether the records that have ended had better be taken
         self._number = 0  # of the last part that was read
         self._parts: dict[int, tuple[int, bytes]] = {}  # where records have ended that are not taken, with `count` then
@@ -391,6 +402,12 @@ class ColumnsParser:
         if final and self._waiting[0].strip():
             raise OSError("the document has changed while it was read")
 
+    def renewed(self) -> "ColumnsParser":
+        """Return one that has read nothing."""
+        parser = self.names.renewed().make_parser()
+        parser.prefixes = self.prefixes
+        return parser
+
     def read_document(
         self,
         runs: "list[RecordRun]",
@@ -409,14 +426,15 @@ class ColumnsParser:
         found = compiled.read_columns(self._columns, self.names, document, start, *limits, size)
         if not isinstance(found, list):
             return cast("bool | None", found)
-        self.has_begun = True
+        self.has_begun, self.has_others = True, False
         self._parts[1] = maxsize, document
-        for (count, *values), places in found:
+        for (count, *values), places, others in found:
             lines = memoryview(places).cast("q")
             rows = range(self.count, self.count + count)
             byte_offsets = lines[1::2].tolist() if tells_bytes else None
             run = RecordRun(rows, range(rows.start + 1, rows.stop + 1), lines[::2].tolist(), byte_offsets, None)
             self.count = rows.stop
+            self.has_others = self.has_others or others > 0
             run.found = self._found(count, *values)
             runs.append(run)
         return False

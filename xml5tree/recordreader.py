@@ -184,7 +184,6 @@ class RecordReader:
         self.run_size = LARGE_BLOCK  # records in a run of such a document
         self._settle = partial(settings_for_parts, dialect=dialect, settings=settings, limits=chosen.limits)
         self._judge = partial(dialect.judge, settings=settings, limits=chosen.limits)
-        self._renew: Callable[[], None] = lambda: None  # makes columns anew
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
@@ -216,7 +215,6 @@ class RecordReader:
         from xml5tree.columns import FieldNames, TableNames, field_names
         from xml5tree.rows import written_names
 
-        self._renew = partial(self.make_columns, fields, wanted, written)
         where = self._places.local_name, self._is_record_tag
         names: FieldNames | TableNames | None
         if fields is None:
@@ -261,7 +259,7 @@ class RecordReader:
                 self.count = columns.count
                 self._note_head(document)
                 return runs
-            self._renew()
+            self.use_columns(columns.renewed())
             if known is False:
                 return None
         settled = self._settle((document,))

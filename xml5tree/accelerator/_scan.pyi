@@ -215,12 +215,13 @@ def read_columns(
     has_fifth_edition_names: bool,
     most: int,
     /,
-) -> list[tuple[tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool], bytes]] | bool | None:
+) -> list[tuple[tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool], bytes, int]] | bool | None:
     """Read a document that is its own markup, and see whether it is well-formed; for the arguments see `has_error`.
 
     Returns:
-        Its records, up to `most` at a time, as of `take_columns`, and their places, as of `feed_columns`; or, if it has
-        an error, or that is not known, what `has_error` returns. Then nothing else can be done with the columns.
+        Its records, up to `most` at a time, as of `take_columns`, their places, as of `feed_columns`, and how many
+        other elements of their local name have ended; or, if it has an error, or that is not known, what `has_error`
+        returns. Then nothing else can be done with the columns.
     """
 
 def take_columns(

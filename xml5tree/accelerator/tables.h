@@ -439,7 +439,7 @@ static PyObject *take_columns(PyObject *module, PyObject *arguments)
 
 /* Whole documents ---------------------------------------------------------------------------------------------------- */
 
-/* Append up to `most` records of a document, which are as `taken` returns them, and their places, to a list. Set whether there may be
+/* Append up to `most` records of a document, which are as `taken` returns them, their places, and how many other elements of their local name have ended, to a list. Set whether there may be
    more. Return 0 if Python has raised an exception, or the document has an error, or is not known to have none. */
 static int append_records(ColumnsObject *object, size_t most, PyObject *list, int *goes_on)
 {
@@ -459,7 +459,8 @@ static int append_records(ColumnsObject *object, size_t most, PyObject *list, in
     if (!e->finished_count)
         return 1;
     PyObject *found = taken(object, all, 1, e->finished_count);
-    PyObject *some = Py_BuildValue("NN", found, content_as_bytes(e->places, e->place_count * sizeof *e->places));
+    PyObject *some = Py_BuildValue("NNn", found, content_as_bytes(e->places, e->place_count * sizeof *e->places),
+                                   (Py_ssize_t)(e->end_count - e->place_count));
     int is_appended = some && PyList_Append(list, some) == 0;
     Py_XDECREF(some);
     e->end_count = e->place_count = 0;

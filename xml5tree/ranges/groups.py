@@ -200,12 +200,15 @@ class GroupReader:
         head: the markup around records that are read apart from others.
         doubt: see `xml5tree.ranges.reading.RangeRecords`.
         prepare: may have a reader make columns instead of elements; or None.
+        start, end: the first byte of the range, and that after its last one, or None: it ends with the file.
     """
 
     def __init__(self, tags: Tags, fields: "Fields | None", backend: str, record_type: type, options: Options) -> None:
         self.tags = tags
         self.head = Head(b"<records>", b"</records>", {})
         self.doubt = ""
+        self.start = 0
+        self.end: int | None = None
         self.prepare: Callable[[RecordReader], None] | None = None
         dialect, settings = make_settings(options)
         self._learns = settings.recovery == "intent"
@@ -222,6 +225,7 @@ class GroupReader:
         self._rows = first.rows
         self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
         self._parsers: dict[str, ColumnsParser | None] = {}  # those of columns, by name; None where these cannot be
+        self._clean: dict[str, ColumnsParser] = {}  # others, of documents without errors
         self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
 
     def note_doubt(self, offset: int, why: str) -> None:
@@ -315,15 +319,16 @@ class GroupReader:
         for index in open_ones:
             parts[index] += _end_tag(datas[index])
         data = b"\n".join(parts)
+        document = self._document(data)
+        is_within = self.start <= offsets[0] and (self.end is None or offsets[-1] < self.end)
+        run, is_clean = self._read_clean(document, tag, has_columns=is_within and not open_ones)
+        if run is not None and len(run) == len(datas):
+            yield Batch([run], offsets, datas)
+            return
         lengths = list(map(len if data.isascii() and b"\r" not in data else _length, parts))
         starts = list(accumulate((length + 1 for length in lengths[:-1]), initial=self._start))
         places = _Places(starts, list(map(add, starts, lengths)))
         done, is_wrong = 0, False
-        document = self._document(data)
-        is_clean = self._dialect.judge(document, self._settings, self._limits) is True
-        if is_clean and not open_ones and (run := self._read_clean(document, len(datas), tag)):
-            yield Batch([run], offsets, datas)
-            return
         for records, is_at_limit in self._parse(document, tag, is_clean=is_clean):
             if is_wrong:
                 continue  # a parser of columns needs the end of the document
@@ -336,17 +341,31 @@ class GroupReader:
             if is_wrong and self._parsers.get(tag) is None:
                 return
 
-    def _read_clean(self, document: bytes, count: int, tag: str) -> RecordRun | None:
-        """Return the records of a well-formed document as columns of its own markup; None if that is not sure."""
-        parser = self._parsers.get(tag)
-        # Comments and others may hide tags, and carriage returns are others for parsers.
-        if parser is None or any(byte in document and mark in document for byte, mark in _HIDING):
-            return None
-        parser.feed(document)
-        ended = parser.read_ends()
-        if len(ended) != count or -1 in ended:  # there are elements of their name in them
-            return None
-        return RecordRun(range(ended[0], ended[-1] + 1), range(1, count + 1), [1] * count, None, parser)
+    def _read_clean(self, document: bytes, tag: str, *, has_columns: bool) -> tuple[RecordRun | None, bool]:
+        """Return whether a document is well-formed, and its records as columns, if it is its own markup."""
+        parser = self._parser(tag)
+        # Comments and others may hide tags.
+        if parser is None or not has_columns or any(byte in document and mark in document for byte, mark in _HIDING):
+            return None, self._dialect.judge(document, self._settings, self._limits) is True
+        runs: list[RecordRun] = []
+        clean = self._clean.pop(tag, None) or parser.renewed()
+        look = partial(clean.read_document, runs, len(document), False)
+        is_clean = self._dialect.judge(document, self._settings, self._limits, look) is True
+        if is_clean:
+            self._clean[tag] = clean
+        if not is_clean or not runs or clean.has_others:
+            return None, is_clean
+        runs[0].lines = [1] * len(runs[0])
+        return runs[0], True
+
+    def _parser(self, tag: str) -> "ColumnsParser | None":
+        """Return what makes columns of records of a name, if that can be."""
+        if tag not in self._parsers:
+            reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
+            if self.prepare is not None:
+                self.prepare(reader)
+            self._parsers[tag] = reader._columns
+        return self._parsers[tag]
 
     def _read_alone(self, group: _Group, index: int, tag: str) -> Iterator[Batch]:
         """Yield a record that is read alone, unless its tag is taken for text (by intent)."""
@@ -430,13 +449,10 @@ class GroupReader:
         options = assuming_nothing(self._options) if is_clean else self._options
         reader = RecordReader(tag, None, self._backend, "keep", "moved", options)
         reader.tells_bytes = False  # extents have their offsets
-        parser = self._parsers.get(tag)
+        parser = self._parser(tag)
         if parser is not None:
             reader.use_columns(parser)
-        elif self.prepare is not None and tag not in self._parsers:
-            self.prepare(reader)
-            self._parsers[tag] = reader._columns
-        if reader._columns is None:
+        else:
             reader.rows = self._rows
             reader.record_type = self._record_type
         log = reader.session.log

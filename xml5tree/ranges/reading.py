@@ -107,6 +107,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             first = part.start // window * window
             last = None if part.end is None else -(-part.end // window) * window
             reader.prepare = self.prepare
+            reader.start, reader.end = part.start, part.end
             reader.head, blocks = begin(document, tags, first, SIZES)
             head = reader.head
             if head.doubt:

@@ -187,7 +187,8 @@ class _Run:
 
     def odd(self, *, drops_bad: bool) -> list[int]:
         """Return the indices of records that are elements: with other values, or names, than columns have."""
-        found = {row for row, is_irregular in enumerate(self._found.irregular) if is_irregular}
+        irregular = self._found.irregular
+        found = {row for row, is_irregular in enumerate(irregular) if is_irregular} if 1 in irregular else set()
         all_data = b"".join(self.datas)
         for mark, part in _ODD:
             if mark in all_data:
