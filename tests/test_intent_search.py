@@ -290,7 +290,7 @@ def test_tables_are_bounded() -> None:
         if isinstance(table, dict | set):
             assert len(table) <= 3 * 4096
     assert len(model.surplus) <= 8
-    assert len(search._frames) < 1 << 18
+    assert len(search._frames._frames) < 1 << 18
     assert len(search.lattice.source) < 300_000
 
 

@@ -274,7 +274,7 @@ def open_search(
 
 def step_search(
     search: Search,
-    ask: Callable[[int], Asked],
+    ask: Callable[[int, bool], Asked],
     source: bytes,
     base: int,
     fed: int,

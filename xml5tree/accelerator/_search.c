@@ -106,7 +106,7 @@ static int take_edge(Search *s, PyObject *item, int32_t index)
 static int ask_python(Search *s, uint64_t place)
 {
     SearchObject *object = s->python;
-    PyObject *found = PyObject_CallFunction(object->ask, "K", (unsigned long long)place);
+    PyObject *found = PyObject_CallFunction(object->ask, "Ki", (unsigned long long)place, !s->is_ahead);
     if (!found)
         return 0;
     /* A tuple holds its items, whatever code runs meanwhile. It is released where the step ends. */
@@ -357,8 +357,8 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
     return Py_BuildValue("KKLLLN", (unsigned long long)s->step, (unsigned long long)s->place,
-                         s->has_start ? (long long)s->start.begin : -1LL, (long long)s->cost,
-                         s->is_quiet ? -1LL : (long long)s->doubt, steps);
+                         s->has_start && !s->is_quiet ? (long long)s->start.begin : -1LL, (long long)s->cost,
+                         (long long)s->doubt, steps);
 }
 
 PyObject *count_search(PyObject *module, PyObject *arguments)

@@ -90,6 +90,32 @@ static void keep_tag(Search *s, const Tag *tag)
     s->tags[s->tags_count++] = *tag;
 }
 
+/* Return the number of the first tag that does not begin before a place. */
+static size_t first_tag_from(const Search *s, uint64_t place)
+{
+    size_t low = 0, high = s->tags_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->tags[middle].begin < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Drop the tags before a place, if they are many. */
+static void drop_tags(Search *s, uint64_t place)
+{
+    size_t count = first_tag_from(s, place);
+    if (count <= s->tags_count / 2)
+        return;
+    s->tags_count -= count;
+    s->tags_dropped += count;
+    s->next_tag -= count < s->next_tag ? count : s->next_tag;
+    memmove(s->tags, s->tags + count, s->tags_count * sizeof *s->tags);
+}
+
 /* Count the names in what has its ">" before a place, and keep the correct tags: `Context._count_names`. */
 static void count_names(Search *s, uint64_t to)
 {
@@ -105,13 +131,7 @@ static void count_names(Search *s, uint64_t to)
         stop--;
     const uint8_t *end = s->text + (stop - s->base);
     const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);
-    if (s->next_tag > s->tags_count / 2) {
-        s->tags_count -= s->next_tag;
-        s->tags_dropped += s->next_tag;
-        if (s->tags_count)
-            memmove(s->tags, s->tags + s->next_tag, s->tags_count * sizeof *s->tags);
-        s->next_tag = 0;
-    }
+    drop_tags(s, s->mark > s->lexed ? s->mark : s->lexed);
     while (p < end && (p = memchr(p, '<', (size_t)(end - p)))) {
         Tag tag;
         const uint8_t *name = p + 1 + (p + 1 < end && p[1] == '/'), *name_end, *rest;
@@ -155,19 +175,15 @@ static void count_names(Search *s, uint64_t to)
 }
 
 /* Return the tag at a place that has been counted, or NULL. */
-static const Tag *tag_at(const Search *s, uint64_t place)
+static const Tag *tag_at(Search *s, uint64_t place)
 {
-    size_t low = s->next_tag, high = s->tags_count;
-    if (low < high && s->tags[low].begin == place)
-        return &s->tags[low];
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->tags[middle].begin < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->tags_count && s->tags[low].begin == place ? &s->tags[low] : NULL;
+    size_t at = s->next_tag;
+    if (at >= s->tags_count || s->tags[at].begin != place)
+        at = first_tag_from(s, place);
+    if (at >= s->tags_count || s->tags[at].begin != place)
+        return NULL;
+    s->next_tag = at + 1;
+    return &s->tags[at];
 }
 
 /* Return the column of what is first on its line, else -1. */
@@ -273,6 +289,13 @@ static int is_blank(const uint8_t *p, const uint8_t *end)
     return skip_white(p, end) == end;
 }
 
+/* Set `*token` to what has no name; return 1. */
+static int set_token(const Search *s, Tag *token, int kind, const uint8_t *p, const uint8_t *end)
+{
+    *token = (Tag){.begin = s->base + (uint64_t)(p - s->text), .end = s->base + (uint64_t)(end - s->text), .name = NOTHING, .kind = (uint8_t)kind};
+    return 1;
+}
+
 /* Return the place of what is sought from a place on, or UINT64_MAX; the last answer is kept. It is sought by all its
    octets but the first, of which there are many. */
 static uint64_t next_of(const Search *s, Found *found, const char *sought, uint64_t place)
@@ -287,38 +310,36 @@ static uint64_t next_of(const Search *s, Found *found, const char *sought, uint6
     return found->place;
 }
 
-/* Add the edge of a plain comment, CDATA section or instruction; return 0 where there may be others. */
-static int read_section(Search *s, const uint8_t *p, const uint8_t *limit)
+/* Set `*token` to a plain comment, CDATA section or instruction; return 0 where it may be read otherwise. */
+static int plain_section(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
 {
+    const uint8_t *end;
     if (limit - p >= 7 && !memcmp(p, "<!--", 4)) {
         const uint8_t *q = p + 4;
         if (*q == '>' || (*q == '-' && q[1] == '>'))
             return 0;
-        const uint8_t *end = find_octets(q, limit, (const uint8_t *)"--", 2);
+        end = find_octets(q, limit, (const uint8_t *)"--", 2);
         if (!end || end + 3 > limit || end[2] != '>' || find_octets(q, end, (const uint8_t *)"</", 2) ||
             (end - q >= 2 && end[-2] == '<' && end[-1] == '!'))
             return 0;
-        add_edge(s, SPACE_EDGE, NOTHING, p, end + 3, 0);
-        return 1;
+        return set_token(s, token, SPACE_EDGE, p, end + 3);
     }
     if (limit - p >= 12 && !memcmp(p, "<![CDATA[", 9)) {
         uint64_t begin = s->base + (uint64_t)(p - s->text) + 9, stop = s->base + (uint64_t)(limit - s->text);
         uint64_t close = next_of(s, &s->next_close, "]]>", begin);
         if (close > stop - 3 || next_of(s, &s->next_opening, "<![CDATA[", begin) < close)
             return 0;
-        const uint8_t *end = s->text + (close - s->base);
+        end = s->text + (close - s->base);
         uint64_t opening = s->next_opening.place;
         if (find_octets(end + 3, opening < stop ? s->text + (opening - s->base) : limit, (const uint8_t *)"]]>", 3))
             return 0;
-        add_edge(s, is_blank(p + 9, end) ? SPACE_EDGE : TEXT_EDGE, NOTHING, p, end + 3, 0);
-        return 1;
+        return set_token(s, token, is_blank(p + 9, end) ? SPACE_EDGE : TEXT_EDGE, p, end + 3);
     }
     if (limit - p >= 5 && p[1] == '?' && begins_name(p[2]) && p[2] < 0x80) {
-        const uint8_t *end = find_octets(p + 2, limit, (const uint8_t *)"?>", 2);
+        end = find_octets(p + 2, limit, (const uint8_t *)"?>", 2);
         if (!end || find_octets(p + 2, end, (const uint8_t *)"</", 2) || find_octets(p + 2, end, (const uint8_t *)"<?", 2))
             return 0;
-        add_edge(s, SPACE_EDGE, NOTHING, p, end + 2, 0);
-        return 1;
+        return set_token(s, token, SPACE_EDGE, p, end + 2);
     }
     return 0;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
-enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * LOOK };
+enum { LOOK = 16384, STEP = 4096, WINDOW = 32768, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * WINDOW };
+enum { QUIET = 256 }; /* elements that are open at most where quiet follows an error */
 enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 /* Facts about an edge. Without `HAS_INSTEAD`, the draft reads it so, too. */
@@ -131,6 +132,7 @@ typedef struct {
 /* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
 typedef struct {
     uint32_t name, previous;
+    uint64_t begin;
 } Level;
 
 typedef struct {
@@ -192,6 +194,7 @@ typedef struct Search {
     uint64_t sought; /* no ">" is between `counted` and here */
     uint64_t doubtful; /* a place about which Python is asked */
     int asks_always, is_final, has_many_roots;
+    int is_ahead; /* what is read is not kept */
     /* names */
     LIST(uint8_t, octets);
     LIST(Name, names);
@@ -200,7 +203,7 @@ typedef struct Search {
     /* edges */
     LIST(Edge, edges);
     LIST(Tag, tags);
-    size_t next_tag; /* those before have been read */
+    size_t next_tag; /* the one after that which was found last */
     uint64_t tags_dropped;
     LIST(Place, places);
     LIST(Change, changes);
@@ -228,7 +231,7 @@ typedef struct Search {
     LIST(Level, levels);
     LIST(Suspect, suspects);
     Table followers;
-    uint64_t sound_place;
+    uint64_t sound_place, mark, next_mark;
     int sound_has_root, has_error;
     /* the beam */
     LIST(Frame, frames);
@@ -243,11 +246,16 @@ typedef struct Search {
     LIST(uint32_t, root_names);
     Table nearness; /* of pairs of names */
     size_t most_frames, most_nodes;
-    uint64_t numbers, step, lexed, place, declared, doubt;
+    uint64_t numbers, step, lexed, place, declared;
+    int64_t doubt;
+    uint64_t retry;       /* quiet cannot follow before */
+    uint64_t quiet_place; /* where the elements of `quiet` are open */
     uint32_t last_node, last_frame;
     LIST(uint8_t, root_tag);
     uint64_t root_place;
-    int is_quiet;
+    uint32_t root_name;
+    int is_quiet, is_taught;
+    Hypothesis best; /* the best one at the last step */
     int64_t cost; /* of the reading, without what hypotheses cost that wait */
     /* what is tried */
     const Hypothesis *from;

@@ -451,6 +451,34 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
     }
 }
 
+/* Go on at a later place, where elements of these names are open: what is between teaches nothing. */
+static void resume_model(Search *s, const Frame *open, size_t count)
+{
+    size_t same = 0;
+    while (same < s->stack_count && same < count && s->stack[same].name == open[same].name)
+        same++;
+    while (s->stack_count > same) {
+        const Element *element = pop_element(s);
+        s->children_count = element->children;
+        s->names[element->name].open--;
+        count_name(s, &s->names[element->name].ends, OF_ENDS);
+    }
+    if (same)
+        add_child(s, UNKNOWN, NO_COLUMN, 0);
+    for (size_t i = same; i < count; i++) {
+        ROOM_FOR(s, stack, 1);
+        s->stack[s->stack_count++] = (Element){.name = open[i].name,
+                                               .edge = NO_EDGE,
+                                               .length = i ? 0 : s->root_tag_count,
+                                               .children = s->children_count,
+                                               .previous = NOTHING,
+                                               .column = NO_COLUMN,
+                                               .before = FREE_COLUMN};
+        s->names[open[i].name].open++;
+        count_name(s, &s->names[open[i].name].starts, OF_STARTS);
+    }
+}
+
 /* Take the end of the document. */
 static void end_model(Search *s)
 {

@@ -19,25 +19,34 @@ static int read_bracket(Search *s, const uint8_t *p, const uint8_t *limit)
     return 1;
 }
 
-/* Add the edges of a tag; return 0 where Python is to be asked. */
+/* Set `*token` to a correct tag; return 0 where it is none. */
+static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
+{
+    const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
+    if (tag) {
+        *token = *tag;
+        return 1;
+    }
+    const uint8_t *name_end = parse_tag(s, p, limit, token);
+    if (!name_end)
+        return 0;
+    const uint8_t *name = p + 1 + (token->kind == END_EDGE);
+    token->name = intern(s, name, (size_t)(name_end - name));
+    return 1;
+}
+
+/* Return whether the stretch that begins with what `plain_token` has found last may stand there twice. */
+static int is_repeated(Search *s, const Tag *token, const uint8_t *limit)
+{
+    const Tag *counted = s->next_tag ? &s->tags[s->next_tag - 1] : NULL;
+    int is_counted = counted && counted->begin == token->begin;
+    return token->name && may_be_repeated(s, is_counted ? counted : token, is_counted, limit);
+}
+
+/* Add the edges of a tag that is not plain; return 0 where Python is to be asked. */
 static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
 {
     const uint8_t *name = p + 1, *name_end;
-    const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
-    Tag parsed;
-    int is_counted = tag != NULL;
-    if (!tag && (name_end = parse_tag(s, p, limit, &parsed))) {
-        name += parsed.kind == END_EDGE;
-        parsed.name = intern(s, name, (size_t)(name_end - name));
-        tag = &parsed;
-    }
-    if (tag) {
-        const uint8_t *end = s->text + (tag->end - s->base);
-        if (tag->name && may_be_repeated(s, tag, is_counted, limit))
-            return 0;
-        add_edge(s, tag->kind, tag->name, p, end, tag->facts);
-        return 1;
-    }
     if (name < limit && is_white(*name))
         return read_bracket(s, p, limit);
     if (name >= limit || !begins_name(*name) || *name >= 0x80)
@@ -66,8 +75,8 @@ static int may_have_lost(const Search *s, const uint8_t *p, const uint8_t *end)
     return 0;
 }
 
-/* Add the edge of plain text; return 0 where there may be others. */
-static int read_text(Search *s, const uint8_t *p, const uint8_t *limit)
+/* Set `*token` to plain text; return 0 where it may be read otherwise. */
+static int plain_text(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
 {
     const uint8_t *end = p + 1 < limit ? memchr(p + 1, '<', (size_t)(limit - p - 1)) : NULL;
     if (!end)
@@ -79,8 +88,17 @@ static int read_text(Search *s, const uint8_t *p, const uint8_t *limit)
         if (find_octets(p, end, (const uint8_t *)"]]>", 3) || (!is_after_bracket && may_have_lost(s, p, end)))
             return 0;
     }
-    add_edge(s, is_blank(p, end) ? SPACE_EDGE : TEXT_EDGE, NOTHING, p, end, 0);
-    return 1;
+    return set_token(s, token, is_blank(p, end) ? SPACE_EDGE : TEXT_EDGE, p, end);
+}
+
+/* Set `*token` to what is plain at a place; return 0 where nothing is. No other reading is cheaper; only a tag may have one. */
+static int plain_token(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
+{
+    if (*p != '<')
+        return plain_text(s, p, limit, token);
+    if (p + 1 < limit && (p[1] == '!' || p[1] == '?'))
+        return plain_section(s, p, limit, token);
+    return plain_tag(s, p, limit, token);
 }
 
 /* Return where a comment, CDATA section or instruction ends that begins at a place; NULL if none does, or it has no end. */
@@ -157,22 +175,37 @@ static void look_at_beginning(Search *s)
     }
 }
 
+static const uint8_t *limit_of(const Search *s, uint64_t place)
+{
+    return s->text + ((s->fed - place > LOOK ? place + LOOK : s->fed) - s->base);
+}
+
+/* Return whether Python need not be asked about a place before it is looked at. */
+static int is_plain_place(const Search *s, uint64_t place)
+{
+    const uint8_t *p = s->text + (place - s->base); /* the head of a message may be before the document */
+    return !s->asks_always && place != s->doubtful && (place || *p == '<' || is_white(*p));
+}
+
 /* Return what may stand at a place, for the first time. */
 static Place read_place(Search *s, uint64_t place)
 {
-    const uint8_t *p = s->text + (place - s->base);
-    const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
+    const uint8_t *p = s->text + (place - s->base), *limit = limit_of(s, place);
     Place found = {place, (uint32_t)s->edges_count, 0};
     const Inside *inside = inside_at(s, place);
-    int is_in_tag = inside && inside->name, is_plain = !s->asks_always && place != s->doubtful && !inside;
-    is_plain &= place || *p == '<' || is_white(*p); /* the head of a message may be before the document */
-    if (is_in_tag)
+    int is_read = is_plain_place(s, place) && !inside;
+    Tag token;
+    if (inside && inside->name) {
         read_in_tag(s, p, limit, *inside);
-    else if (is_plain)
-        is_plain = *p != '<'                                        ? read_text(s, p, limit)
-                   : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)
-                                                                    : read_tag(s, p, limit);
-    if (!is_plain && !is_in_tag && !s->ask(s, place))
+        is_read = 1;
+    }
+    else if (is_read && plain_token(s, p, limit, &token) && !is_repeated(s, &token, limit)) {
+        add_edge(s, token.kind, token.name, p, s->text + (token.end - s->base), token.facts);
+    }
+    else if (is_read) {
+        is_read = *p == '<' && !(p + 1 < limit && (p[1] == '!' || p[1] == '?')) && read_tag(s, p, limit);
+    }
+    if (!is_read && !s->ask(s, place))
         fail(s);
     found.count = (uint32_t)s->edges_count - found.first;
     for (size_t i = found.first; i < s->edges_count; i++) {
@@ -195,7 +228,7 @@ static void place_slots(Search *s)
 static Place edges_at(Search *s, uint64_t place)
 {
     if (place - s->base > s->place_mask && s->place_mask < MOST_SLOTS - 1) {
-        renew(s, &s->place_slots, &s->place_mask, s->place_mask * 8 + 7);
+        renew(s, &s->place_slots, &s->place_mask, s->place_mask < MOST_SLOTS / 8 ? s->place_mask * 8 + 7 : MOST_SLOTS - 1);
         place_slots(s);
     }
     uint32_t *slot = &s->place_slots[place & s->place_mask];
@@ -206,6 +239,23 @@ static Place edges_at(Search *s, uint64_t place)
     *slot = (uint32_t)s->places_count;
     s->places[s->places_count++] = found;
     return found;
+}
+
+/* Return a place before which nothing will be read any more. */
+static uint64_t kept_from(const Search *s)
+{
+    return !s->is_quiet ? s->place : s->mark > s->lexed ? s->mark : s->quiet_place;
+}
+
+/* Forget the places in what is longer than LOOK before one. */
+static void forget_inside(Search *s, uint64_t before)
+{
+    size_t inside = 0;
+    for (size_t i = 0; i < s->inside_count; i++) {
+        if (s->inside[i].place >= before)
+            s->inside[inside++] = s->inside[i];
+    }
+    s->inside_count = inside;
 }
 
 /* Forget the edges of places before one. */
@@ -259,12 +309,7 @@ static void forget_edges(Search *s, uint64_t before)
     s->edges_count = edges;
     s->most_edges = edges * 2 + 1024;
     place_slots(s);
-    size_t inside = 0;
-    for (size_t i = 0; i < s->inside_count; i++) {
-        if (s->inside[i].place >= before)
-            s->inside[inside++] = s->inside[i];
-    }
-    s->inside_count = inside;
+    forget_inside(s, before);
 }
 
 #endif

@@ -76,14 +76,6 @@ static void wait_for(Search *s, const Hypothesis *hypothesis)
     limit(s, waiting);
 }
 
-/* Let the first hypothesis wait. */
-static void begin_beam(Search *s)
-{
-    Hypothesis first = {.frame = s->last_frame, .step = {.place = s->place, .edge = NO_EDGE}};
-    s->last_node = node_of(s, &first);
-    wait_for(s, &first);
-}
-
 /* Set the path to the steps from the last one that was decided to a node. */
 static void set_path(Search *s, uint32_t node)
 {
@@ -107,6 +99,12 @@ static void follow_path(Search *s, uint32_t node)
     s->last_node = node;
 }
 
+/* Return whether a step is more than the token as it stands. */
+static int is_choice(const Search *s, const Step *step)
+{
+    return step->operation || step->closed || step->opened || s->edges[step->edge].facts & HAS_OPERATION;
+}
+
 /* Weigh the steps of the best reading against the rivals of each. */
 static void weigh_rivals(Search *s, uint32_t best)
 {
@@ -114,8 +112,7 @@ static void weigh_rivals(Search *s, uint32_t best)
     set_path(s, best);
     for (size_t i = 0; i < s->path_count; i++) {
         Step *step = &s->nodes[s->path[i]];
-        int is_choice = step->operation || step->closed || step->opened || s->edges[step->edge].facts & HAS_OPERATION;
-        since = is_choice ? 0 : since + 1;
+        since = is_choice(s, step) ? 0 : since + 1;
         if (since < RIVALS && step->rival)
             weigh(s, s->path[i], step->rival, s->nodes[step->rival].margin, RIVALS);
         step->rival = 0;
@@ -142,6 +139,7 @@ static void commit(Search *s)
         return;
     uint32_t decided = best->anchor_count >= DEPTH ? best->anchors[0] : 0, best_node = keep(s, best);
     int32_t least = best->cost;
+    s->best = *best;
     weigh_rivals(s, best_node);
     size_t kept_places = 0;
     for (size_t i = 0; i < s->order_count; i++) {
@@ -290,8 +288,9 @@ static void note_start(Search *s, const Edge *edge)
             memcpy(s->root_tag, p, length);
             s->root_tag_count = length;
             s->root_place = edge->begin;
+            s->root_name = edge->name;
         }
-        else if (edge->begin == s->declared) {
+        else if (edge->begin == s->declared && edge->begin != s->root_place) {
             ROOM_FOR(s, restarts, 1);
             s->restarts[s->restarts_count++] = edge->begin;
         }
@@ -313,8 +312,6 @@ static void lex_to(Search *s, uint64_t front)
 {
     s->tape_count = 0;
     while (s->lexed < front) {
-        while (s->next_tag < s->tags_count && s->tags[s->next_tag].begin < s->lexed)
-            s->next_tag++;
         Place found = edges_at(s, s->lexed);
         const Edge *edge = &s->edges[found.first];
         uint32_t is_doubtful = edge->cost > 0;
@@ -327,9 +324,11 @@ static void lex_to(Search *s, uint64_t front)
     }
 }
 
-/* Let the model take the tape; twice in the first step: what is clean is known after the first time. */
-static void learn_lexed(Search *s, int is_first)
+/* Let the model take the tape; twice for the first time: what is clean is known after that. */
+static void learn_lexed(Search *s)
 {
+    int is_first = !s->is_taught;
+    s->is_taught = 1;
     if (is_first) {
         learn_tape(s, 0);
         forget_for_second_time(s);
@@ -343,15 +342,42 @@ static void learn_lexed(Search *s, int is_first)
         be_strict(s);
 }
 
-/* Return the edge that the draft reads at a place, or -1. */
-static int64_t edge_of_draft(Search *s, uint64_t place)
+/* Quiet ------------------------------------------------------------------------------------------------------------ */
+
+/* Return which of the edges at a place is the draft's reading, or NULL. */
+static const Edge *draft_reading(const Search *s, Place place)
 {
-    Place found = edges_at(s, place);
-    for (uint32_t k = 0; k < found.count; k++) {
-        if (!(s->edges[found.first + k].facts & (HAS_INSTEAD | HAS_OPERATION)))
-            return found.first + k;
+    for (uint32_t k = 0; k < place.count; k++) {
+        if (!(s->edges[place.first + k].facts & (HAS_INSTEAD | HAS_OPERATION)))
+            return &s->edges[place.first + k];
     }
-    return -1;
+    return NULL;
+}
+
+/* Set `*read` to what the draft reads at a place; return 0 if that cannot be well-formed. What is read ahead of the search
+   is not kept: more may be known when the place is searched. */
+static int read_as_draft(Search *s, uint64_t place, Edge *read)
+{
+    Tag token;
+    if (place < s->lexed) {
+        const Edge *edge = draft_reading(s, edges_at(s, place));
+        *read = edge ? *edge : (Edge){0};
+        return edge && (edge->index == -1 || edge->facts & IS_SOUND);
+    }
+    if (is_plain_place(s, place) && !s->inside_count &&
+        plain_token(s, s->text + (place - s->base), limit_of(s, place), &token)) {
+        *read = (Edge){.begin = token.begin, .end = token.end, .name = token.name, .kind = token.kind, .facts = token.facts};
+        return 1;
+    }
+    size_t changes = s->changes_count;
+    s->is_ahead = 1;
+    Place found = read_place(s, place);
+    s->is_ahead = 0;
+    const Edge *edge = draft_reading(s, found);
+    *read = edge ? *edge : (Edge){0};
+    s->edges_count = found.first;
+    s->changes_count = changes;
+    return edge && (edge->index == -1 || edge->facts & IS_SOUND);
 }
 
 static void note_child(Search *s, uint32_t name)
@@ -380,7 +406,7 @@ static void enter_level(Search *s, uint32_t name, uint64_t place)
     }
     note_child(s, name);
     ROOM_FOR(s, levels, 1);
-    s->levels[s->levels_count++] = (Level){name, NOTHING};
+    s->levels[s->levels_count++] = (Level){name, NOTHING, place};
 }
 
 static void leave_level(Search *s)
@@ -394,28 +420,34 @@ static void leave_level(Search *s)
 static void look_for_errors(Search *s, uint64_t front)
 {
     while (s->sound_place < front && !s->has_error) {
-        int64_t at = edge_of_draft(s, s->sound_place);
-        if (at < 0 || (s->edges[at].index != -1 && !(s->edges[at].facts & IS_SOUND))) {
-            s->has_error = 1;
+        Edge edge;
+        s->has_error = !read_as_draft(s, s->sound_place, &edge);
+        if (s->has_error)
             return;
-        }
-        const Edge *edge = &s->edges[at];
-        s->sound_place = edge->end;
         int is_outside = s->levels_count == 1;
-        if (edge->kind == END_EDGE) {
-            s->has_error = is_outside || s->levels[s->levels_count - 1].name != edge->name;
+        if (edge.kind == END_EDGE) {
+            s->has_error = is_outside || s->levels[s->levels_count - 1].name != edge.name;
             if (s->has_error)
                 return;
             leave_level(s);
         }
-        else if (edge->kind != SPACE_EDGE && is_outside) {
-            s->has_error = (edge->kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
-            s->sound_has_root |= edge->kind != TEXT_EDGE;
+        else if (edge.kind != SPACE_EDGE && is_outside) {
+            s->has_error = (edge.kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
+            if (edge.kind != TEXT_EDGE && !s->sound_has_root) {
+                note_start(s, &edge);
+                s->sound_has_root = 1;
+            }
         }
-        if (edge->kind == START_EDGE)
-            enter_level(s, edge->name, edge->begin);
-        else if (edge->kind == EMPTY_EDGE)
-            note_child(s, edge->name);
+        if (edge.kind == START_EDGE)
+            enter_level(s, edge.name, edge.begin);
+        else if (edge.kind == EMPTY_EDGE)
+            note_child(s, edge.name);
+        s->sound_place = edge.end;
+        if (edge.end - s->next_mark >= WINDOW && edge.end > s->next_mark) {
+            s->mark = s->next_mark;
+            s->next_mark = edge.end;
+            forget_inside(s, kept_from(s));
+        }
     }
     if (s->is_final && s->sound_place >= s->fed && (s->levels_count > 1 || !s->sound_has_root))
         s->has_error = 1;
@@ -427,12 +459,50 @@ static int is_wrong_before(const Search *s, uint64_t place)
     return s->has_error || (s->suspects_count && s->suspects[0].place < place);
 }
 
-/* Read as the draft does, where there is no error. */
-static void follow(Search *s, uint64_t to)
+static void enter_quiet(Search *s, uint32_t name, uint32_t previous, int32_t column)
 {
-    uint64_t place = s->place;
-    while (place < to && !(s->is_final && place >= s->fed)) {
-        const Edge *edge = &s->edges[edge_of_draft(s, place)];
+    ROOM_FOR(s, quiet, 1);
+    s->quiet[s->quiet_count++] = (Frame){name, 0, previous, column, NO_COLUMN};
+}
+
+/* Prepare for learning what is before an error, but not what is before the mark. */
+static void resume(Search *s)
+{
+    if (s->mark <= s->lexed)
+        return;
+    s->quiet_count = 0;
+    enter_quiet(s, NOTHING, s->root_tag_count && s->root_place < s->mark ? s->root_name : FIRST, NO_COLUMN);
+    for (size_t i = 1; i < s->levels_count && s->levels[i].begin < s->mark; i++)
+        enter_quiet(s, s->levels[i].name, NOTHING, NO_COLUMN);
+    size_t first = s->quiet_count, depth = 0;
+    for (uint64_t place = s->mark; place < s->sound_place;) { /* elements that have ended since the mark, the outermost last */
+        Edge edge;
+        (void)read_as_draft(s, place, &edge);
+        place = edge.end;
+        if (edge.kind == START_EDGE)
+            depth++;
+        else if (edge.kind == END_EDGE && depth)
+            depth--;
+        else if (edge.kind == END_EDGE)
+            enter_quiet(s, edge.name, NOTHING, NO_COLUMN);
+    }
+    for (size_t i = first, last = s->quiet_count; i < --last; i++) {
+        uint32_t name = s->quiet[i].name;
+        s->quiet[i].name = s->quiet[last].name;
+        s->quiet[last].name = name;
+    }
+    for (size_t i = 1; i < s->quiet_count; i++)
+        s->quiet[i - 1].previous = s->quiet[i].name;
+    resume_model(s, s->quiet + 1, s->quiet_count - 1);
+    s->lexed = s->quiet_place = s->mark;
+}
+
+/* Read as the draft does up to where the beam begins. */
+static void follow(Search *s)
+{
+    uint64_t place = s->quiet_place;
+    while (place < s->place) {
+        const Edge *edge = draft_reading(s, edges_at(s, place));
         Frame *frame = &s->quiet[s->quiet_count - 1];
         place = edge->end;
         if (edge->kind == TEXT_EDGE) {
@@ -446,35 +516,56 @@ static void follow(Search *s, uint64_t to)
             frame->previous = edge->name;
             if (edge->column >= 0)
                 frame->child_column = edge->column;
-            if (edge->kind == START_EDGE) {
-                ROOM_FOR(s, quiet, 1);
-                s->quiet[s->quiet_count++] = (Frame){edge->name, 0, first_of(edge), edge->column, NO_COLUMN};
-            }
+            if (edge->kind == START_EDGE)
+                enter_quiet(s, edge->name, first_of(edge), edge->column);
         }
     }
     s->place = place;
 }
 
-/* The decided reading ---------------------------------------------------------------------------------------------- */
-
-/* Let the open elements of the decided reading be those in which the beam begins. */
-static void begin_walk(Search *s)
+/* If no error is in sight after the best reading, and all its operations are decided, let quiet begin there; return 0 if
+   not. */
+static int begin_quiet(Search *s)
 {
-    s->last_frame = 0;
-    for (size_t i = 0; i < s->quiet_count; i++) {
-        const Frame *frame = &s->quiet[i];
-        s->last_frame = frame_of(s, frame->name, s->last_frame, frame->previous, frame->column, frame->child_column);
-    }
+    const Hypothesis *best = &s->best;
     size_t depth = 0;
-    for (uint32_t at = s->last_frame; parent_of(s, at); at = parent_of(s, at))
-        depth++;
-    ROOM_FOR(s, walk, depth);
-    s->walk_count = depth;
-    for (uint32_t at = s->last_frame; parent_of(s, at); at = parent_of(s, at)) {
-        s->walk[--depth] = s->frames[at].name;
-        s->names[s->frames[at].name].walked++;
+    if (best->owed_count || best->step.place <= s->retry || best->anchor_count + 1 < DEPTH)
+        return 0;
+    for (uint32_t at = best->node; at && at != s->last_node; at = s->nodes[at].before) {
+        if (is_choice(s, &s->nodes[at]))
+            return 0;
     }
+    for (uint32_t at = best->frame; parent_of(s, at) && depth <= QUIET; at = parent_of(s, at))
+        depth++;
+    if (!depth || depth > QUIET)
+        return 0;
+    s->quiet_count = s->levels_count = 0;
+    ROOM_FOR(s, quiet, depth + 1);
+    ROOM_FOR(s, levels, depth + 1);
+    s->quiet_count = s->levels_count = depth + 1;
+    for (uint32_t at = best->frame; depth + 1; at = s->frames[at].parent, depth--) {
+        s->quiet[depth] = s->frames[at];
+        s->levels[depth] = (Level){s->frames[at].name, s->frames[at].previous, 0};
+    }
+    s->sound_place = best->step.place;
+    s->mark = s->next_mark = s->lexed;
+    s->sound_has_root = 1;
+    s->has_error = 0;
+    s->suspects_count = 0;
+    look_for_errors(s, s->front);
+    if (is_wrong_before(s, s->step)) {
+        s->retry = s->sound_place;
+        return 0;
+    }
+    s->quiet_place = best->step.place;
+    while (s->order_count)
+        s->unused[s->unused_count++] = s->order[--s->order_count];
+    s->is_quiet = 1;
+    follow_path(s, best->node);
+    return 1;
 }
+
+/* The decided reading ---------------------------------------------------------------------------------------------- */
 
 static void walk_in(Search *s, uint32_t name)
 {
@@ -488,6 +579,28 @@ static uint32_t walk_out(Search *s)
     uint32_t name = s->walk[--s->walk_count];
     s->names[name].walked--;
     return name;
+}
+
+/* Let the beam begin where quiet ends. */
+static void begin_beam(Search *s)
+{
+    follow(s);
+    s->is_quiet = 0;
+    s->has_start = 0;
+    if (s->doubt < 0)
+        s->doubt = (int64_t)s->place;
+    s->last_frame = 0;
+    while (s->walk_count)
+        (void)walk_out(s);
+    for (size_t i = 0; i < s->quiet_count; i++) {
+        const Frame *frame = &s->quiet[i];
+        s->last_frame = frame_of(s, frame->name, s->last_frame, frame->previous, frame->column, frame->child_column);
+        if (i)
+            walk_in(s, frame->name);
+    }
+    Hypothesis first = {.frame = s->last_frame, .step = {.place = s->place, .edge = NO_EDGE}};
+    s->last_node = node_of(s, &first);
+    wait_for(s, &first);
 }
 
 /* Facts about a step of the decided reading: `Step` of steps.py. */
@@ -604,32 +717,26 @@ static int has_front(Search *s)
 static void begin_of_step(Search *s)
 {
     uint64_t front = s->front;
-    int is_first = !s->step;
     s->path_count = 0;
-    if (is_first)
+    if (!s->step)
         look_at_beginning(s);
     count_names(s, s->fed - front > LOOK ? front + LOOK : s->fed);
     if (s->edges_count > s->most_edges)
-        forget_edges(s, s->place);
-    lex_to(s, front);
-    s->step += STEP;
-    if (s->is_final && front == s->fed && s->lexed >= front)
-        s->step = front + 1;
-    if (s->is_quiet)
-        look_for_errors(s, front);
-    int stays_quiet = s->is_quiet && !is_wrong_before(s, s->step);
-    if (!stays_quiet || !s->is_final || s->step <= s->fed) /* else nothing comes that needs it */
-        learn_lexed(s, is_first);
-    if (stays_quiet) {
-        follow(s, s->step);
-        return;
-    }
+        forget_edges(s, kept_from(s));
+    s->step = s->is_final && front == s->fed ? front + 1 : s->step + STEP;
     if (s->is_quiet) {
-        s->is_quiet = 0;
-        s->doubt = s->place;
-        begin_walk(s);
-        begin_beam(s);
+        look_for_errors(s, front);
+        if (!is_wrong_before(s, s->step)) {
+            uint64_t to = s->step < s->fed ? s->step : s->fed;
+            s->place = s->place < to ? to : s->place;
+            return;
+        }
+        resume(s);
     }
+    lex_to(s, front);
+    learn_lexed(s);
+    if (s->is_quiet)
+        begin_beam(s);
     commit(s);
 }
 
@@ -638,7 +745,7 @@ static void rest_of_step(Search *s)
 {
     int is_at_end = s->is_final && s->step > s->fed;
     s->path_count = 0;
-    if (s->is_quiet)
+    if (s->is_quiet || begin_quiet(s))
         return;
     tidy(s);
     search_to(s, is_at_end ? s->fed : s->step);
@@ -660,14 +767,13 @@ static void begin_search(Search *s)
     renew(s, &s->name_slots, &s->name_mask, 255);
     renew(s, &s->place_slots, &s->place_mask, 1023);
     renew(s, &s->frame_slots, &s->frame_mask, 255);
-    ROOM_FOR(s, quiet, 1);
-    s->quiet[0] = (Frame){NOTHING, 0, FIRST, NO_COLUMN, NO_COLUMN};
-    s->quiet_count = 1;
+    enter_quiet(s, NOTHING, FIRST, NO_COLUMN);
     ROOM_FOR(s, levels, 1);
-    s->levels[0] = (Level){NOTHING, NOTHING};
+    s->levels[0] = (Level){NOTHING, NOTHING, 0};
     s->levels_count = 1;
     s->most_edges = 1 << 11;
     s->is_quiet = 1;
+    s->doubt = -1;
     s->declared = UINT64_MAX;
     s->frames_count = s->nodes_count = 1;
     s->most_frames = 1 << 16;

@@ -9,7 +9,7 @@ from xml5tree.accelerator import _scan
 from xml5tree.intent.context import Change, Options, edited
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import LOOK, Edge, Lattice
-from xml5tree.intent.soundness import Soundness
+from xml5tree.intent.soundness import is_sound
 from xml5tree.intent.steps import Step
 
 #: In the order in which the search has them.
@@ -40,7 +40,7 @@ class _IsDoubtful(Exception):
     """The search has asked about a place that only Python knows."""
 
 
-def _refuse(place: int) -> NoReturn:
+def _refuse(place: int, is_kept: bool) -> NoReturn:
     raise _IsDoubtful
 
 
@@ -86,7 +86,6 @@ class CompiledSearch:
         is_doubtful = lattice.elements is not None or bool(lattice.raw) or bool(root_names)  # wherever it is
         self._search = search = _scan.open_search(COSTS_OF_SEARCH, is_doubtful, lattice.roots, root_names, _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
-        self._soundness = Soundness(lattice, roots=lattice.roots)
         self._is_told = False
         self._step = 0
         self.place = 0
@@ -110,9 +109,9 @@ class CompiledSearch:
         for step in steps:
             yield step_of(lattice, step)
 
-    def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
-        """Return the edges of a doubtful place."""
-        lattice, is_sound = self.lattice, self._soundness.is_sound
+    def _edges(self, place: int, is_kept: bool) -> list[tuple[int, bytes, int, int, int, int, int]]:
+        """Return the edges of a doubtful place; keep them, or not: see `Lattice.read`."""
+        lattice = self.lattice
         return [
             (
                 *(edge.kind, edge.name, edge.begin, edge.end, edge.column),
@@ -120,10 +119,10 @@ class CompiledSearch:
                 | HAS_INSTEAD * (edge.instead is not None)
                 | HAS_OPERATION * bool(edge.operation)
                 | ENDS_INSIDE * (edge.end in lattice.inside)
-                | IS_SOUND * (edge.instead is None and not edge.operation and is_sound(edge)),  # of the draft's
+                | IS_SOUND * (edge.instead is None and not edge.operation and is_sound(lattice, edge)),  # by the draft
                 edge.cost,
             )
-            for edge in lattice.edges(place)
+            for edge in (lattice.edges(place) if is_kept else lattice.read(place))
         ]
 
 

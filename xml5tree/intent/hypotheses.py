@@ -1,11 +1,15 @@
 """The state of the search: open elements, readings of the text up to a place, and what waits there."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import Edge
 
 BEAM: Final = 8  # hypotheses that wait at a place
+EARLY: Final = (
+    -3
+)  # the column of the document's children where an operation ended the root, or made or dropped its start
 _NEVER: Final = 1 << 60
 
 
@@ -25,11 +29,47 @@ class Frame:
         self.child_column = child_column  # of the last child that is first on its line
 
 
-def key_of(
-    name: bytes, parent: Frame | None, previous: bytes, column: int, child_column: int
-) -> tuple[bytes, int, bytes, int, int]:
-    """Return what makes frames equal."""
-    return name, parent.number if parent else 0, previous, column, child_column
+class Frames:
+    """The open elements of all hypotheses, and what is around each."""
+
+    def __init__(self) -> None:
+        self._frames: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
+        self._numbers = 0
+        self._most = 1 << 16
+
+    def of(self, name: bytes, parent: Frame | None, previous: bytes, column: int, child_column: int) -> Frame:
+        key = name, parent.number if parent else 0, previous, column, child_column
+        frame = self._frames.get(key)
+        if frame is None:
+            self._numbers += 1
+            frame = self._frames[key] = Frame(self._numbers, name, parent, previous, column, child_column)
+        return frame
+
+    def after(self, frame: Frame, symbol: bytes, column: int = -1) -> Frame:
+        """Return the element after a further child."""
+        child_column = column if column >= 0 and frame.child_column != EARLY else frame.child_column
+        return self.of(frame.name, frame.parent, symbol, frame.column, child_column)
+
+    def push(self, frame: Frame, name: bytes, column: int, symbol: bytes) -> Frame:
+        """Return a new element in another."""
+        return self.of(name, self.after(frame, name, column), symbol, column, -1)
+
+    def collect(self, living: Iterable[Frame]) -> None:
+        """Forget all but these frames and those around them, if there are many."""
+        if len(self._frames) <= self._most:
+            return
+        kept: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
+        for inner in living:
+            frame: Frame | None = inner
+            while frame is not None:
+                parent = frame.parent
+                key = frame.name, parent.number if parent else 0, frame.previous, frame.column, frame.child_column
+                if key in kept:
+                    break
+                kept[key] = frame
+                frame = parent
+        self._frames = kept
+        self._most = 2 * len(kept) + (1 << 16)
 
 
 class Hypothesis:

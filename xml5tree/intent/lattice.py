@@ -39,12 +39,20 @@ class Lattice(Context):
         made = self.made.get(place)
         if made is None:
             made = self.made[place] = self._read(place)
-            for edge in made:
-                if edge.kind == START and edge.name in self.raw:
-                    self.inside[edge.end] = read_raw(edge.name)
         return made
 
+    def read(self, place: int) -> Sequence[Edge]:
+        """Return the same, but do not keep it: more may be known when the place is searched."""
+        return self.made.get(place) or self._read(place)
+
     def _read(self, place: int) -> Edges:
+        made = self._read_place(place)
+        for edge in made:
+            if edge.kind == START and edge.name in self.raw:
+                self.inside[edge.end] = read_raw(edge.name)
+        return made
+
+    def _read_place(self, place: int) -> Edges:
         at = place - self.base
         self.limit = min(at + LOOK, len(self.source))
         self.is_end = self.final and self.limit == len(self.source)

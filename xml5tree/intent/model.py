@@ -116,6 +116,22 @@ class Model:
             self._nest(edge, is_doubtful, mates)
         self.refresh()
 
+    def resume(self, names: Sequence[bytes], root: Edge) -> None:
+        """Go on at a later place, where elements of these names are open: what is between teaches nothing."""
+        stack, same = self._stack, 0
+        while same < min(len(stack), len(names)) and stack[same].name == names[same]:
+            same += 1
+        while len(stack) > same:
+            _add(self.ends, self._pop().name)
+        if stack:
+            self.child(stack[-1], None)
+        for name in names[same:]:
+            element = Element(Edge(START, name, 0, 0) if stack else root, is_clean=False)
+            element.name, element.previous, element.column = name, b"", -1
+            stack.append(element)
+            self._open[name] = self._open.get(name, 0) + 1
+            _add(self.starts, name)
+
     # Counting tags ----------------------------------------------------------------------------------------------------
 
     def _tally(self, edge: Edge) -> None:

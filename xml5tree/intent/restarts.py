@@ -11,7 +11,7 @@ class Restarts:
     """Notes the usual readings, in their order."""
 
     def __init__(self, lattice: Lattice) -> None:
-        self.root = 0  # where the root's start tag begins
+        self.root = Edge(START, b"", 0, 0)  # the root's start tag
         self._lattice = lattice
         self._root_tag = b""
         self._declared = -1  # where the last XML declaration ends, with the white space and comments after it
@@ -29,13 +29,13 @@ class Restarts:
                 self._declared = edge.end
         elif edge.kind in (START, EMPTY):
             if not self._root_tag:
-                self._root_tag, self.root = self._lattice.text(edge.begin, edge.end), edge.begin
-            elif edge.begin == self._declared:
+                self._root_tag, self.root = self._lattice.text(edge.begin, edge.end), edge
+            elif edge.begin == self._declared and edge.begin != self.root.begin:
                 self._places.add(edge.begin)
 
     def is_root_tag(self, edge: Edge) -> bool:
         """Return whether a start tag that hardly occurs twice is that of the root."""
-        if edge.begin == self.root or not (edge.has_attributes or edge.begin in self._places):
+        if edge.begin == self.root.begin or not (edge.has_attributes or edge.begin in self._places):
             return False
         is_as_long = edge.end - edge.begin == len(self._root_tag)
         return is_as_long and self._lattice.text(edge.begin, edge.end) == self._root_tag

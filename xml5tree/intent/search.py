@@ -7,22 +7,26 @@ as it stands, and with the operations of the table. A clean element is one token
 
 Places are worked on in steps of `STEP` octets. Before a step, the model takes the tokens up to `LOOK` octets after its
 beginning. What was decided `LOOK` octets before is final then: hypotheses that contradict the best one are dropped.
+
+The search is quiet, where the draft's reading has no error up to `LOOK` octets after the step: it stands, and nothing
+is learned. At an error, the model takes what is before it, a window or two. It is quiet again where no further error is
+in sight, and all operations of the best reading are final.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
 from typing import Final, Unpack
 
 from xml5tree.intent.context import Options
 from xml5tree.intent.costs import COSTS
-from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank, weigh
+from xml5tree.intent.hypotheses import EARLY, Frame, Frames, Hypothesis, Waiting, rank, weigh
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
 from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
 from xml5tree.intent.restarts import Restarts
-from xml5tree.intent.soundness import Soundness, draft_reading
+from xml5tree.intent.soundness import Soundness
 from xml5tree.intent.steps import Step, Walk
 
 STEP: Final = 4096
@@ -35,7 +39,6 @@ RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
 _ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+>?[\t\n\v\f\r ]*+)*+")  # nothing, or end tags only
-EARLY: Final = -3  # the same, where an operation ended the root, or assumed or dropped its start tag
 
 
 class Search:
@@ -45,9 +48,12 @@ class Search:
         self.lattice = lattice = Lattice(**options)
         self.knowledge = lattice.knowledge
         self.model = Model(self.knowledge)
-        self.is_quiet = True  # no error has been seen
-        self.doubt = -1  # where the beam began
-        self._soundness = Soundness(lattice, roots=lattice.roots)
+        self.is_quiet = True
+        self.doubt = -1  # where the beam began for the first time
+        self.cost = 0  # of what is decided
+        self._restarts = Restarts(lattice)
+        self._soundness = Soundness(lattice, self._restarts)
+        self._retry = 0  # quiet cannot follow before
         self._walk: Walk | None = None  # the decided reading from where the beam began
         self._is_finished = False
         self.place = 0  # all up to here is decided
@@ -55,13 +61,12 @@ class Search:
         self._root_names = options.get("root_names")
         self._step = 0  # the beginning of the next step
         self._lexed = 0
-        self._restarts = Restarts(lattice)
-        self._frames: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
+        self._is_taught = False  # the model has learned something
+        self._frames = Frames()
         self._numbers = 0
         self._waiting: dict[int, Waiting] = {}
         self._heap: list[int] = []
-        self._most_frames = 1 << 16
-        self._last = Hypothesis(0, self._frame(b"", None, FIRST, -1, -1), 0)  # the last one that is final
+        self._last = Hypothesis(0, self._frames.of(b"", None, FIRST, -1, -1), 0)  # the last one that is final
 
     # Steps ------------------------------------------------------------------------------------------------------------
 
@@ -85,20 +90,21 @@ class Search:
             elif lattice.reach() < front:
                 return
             lattice.advance(front)
-            self._learn(front)
-            self._step += STEP
-            if front == lattice.fed and lattice.final and self._lexed >= front:
-                self._step = front + 1
+            self._step = front + 1 if lattice.final and front == lattice.fed else self._step + STEP
             if self.is_quiet:
                 self._soundness.advance(front)
                 if not self._soundness.has_error(self._step):
-                    self._follow(self._step)
+                    self.place = max(self.place, min(self._step, lattice.fed))
                     continue
-                self.is_quiet = False
-                self.doubt = self._last.place
-                self._walk = Walk(self._last.frame)
-                self._wait(self._last)
+                self._resume()
+            self._learn(front)
+            if self.is_quiet:
+                self._begin_beam()
             yield self._commit()
+            if self._is_over(front):
+                yield self._path(self._best)
+                self._walk = None
+                continue
             self._tidy()
             self._search(min(self._step, self._end()))
         if not self.is_quiet and not self._is_finished:
@@ -120,17 +126,17 @@ class Search:
             edges.append((edge, self._is_doubtful(readings)))
             self._restarts.note(edge)
             self._lexed = edge.end
-        is_end = lattice.final and self._lexed >= lattice.fed
-        if not self._step:  # twice: what is clean is known after the first time
+        is_first, self._is_taught = not self._is_taught, True
+        if is_first:  # twice: what is clean is known after the first time
             model.learn(edges, mates=False)
             self.model, first_ = Model(self.knowledge), model
             self.model.be_strict(first_)
             model = self.model
         model.learn(edges)
-        if is_end:
+        if lattice.final and self._lexed >= lattice.fed:
             model.end()
             model.refresh()
-        if self._step:
+        if not is_first:
             model.be_strict(model)
 
     def _is_doubtful(self, readings: Sequence[Edge]) -> bool:
@@ -143,35 +149,57 @@ class Search:
     def _source(self, edge: Edge) -> bytes:
         return self.lattice.text(edge.begin, edge.end)
 
-    def _follow(self, to: int) -> None:
-        """Read as the draft does, where there is no error."""
-        last, lattice = self._last, self.lattice
-        place, frame, end = last.place, last.frame, self._end()
-        while place < to and place < end:
-            edge = draft_reading(lattice.edges(place))
-            assert edge is not None
-            place = edge.end
-            if edge.kind == TEXT:
-                if frame.parent is not None:
-                    frame = self._after(frame, CHARACTERS)
-            elif edge.kind == END:
-                assert frame.parent is not None
-                frame = frame.parent
-            elif edge.kind == EMPTY:
-                frame = self._after(frame, edge.name, edge.column)
-            elif edge.kind == START:
-                frame = self._push(frame, edge.name, edge.column, first(edge))
-        self._last = Hypothesis(0, frame, place)
+    # Quiet ------------------------------------------------------------------------------------------------------------
+
+    def _resume(self) -> None:
+        """Prepare for learning what is before an error, but not what is before the mark."""
+        mark, root = self._soundness.mark, self._restarts.root
+        if mark <= self._lexed:
+            return
+        names = self._soundness.open_at_mark()
+        frame = self._frames.of(b"", None, (root.name if root.begin < mark else b"") or FIRST, -1, -1)
+        for name in names:
+            frame = self._frames.push(frame, name, -1, b"")
+        self._last = Hypothesis(self._last.cost, frame, mark)
+        self.model.resume(names, root)
+        self._lexed = mark
+
+    def _begin_beam(self) -> None:
+        """Let the beam begin at the step, up to which the draft's reading stands."""
+        place, frame = self._soundness.follow(self._frames, self._last.frame, self._last.place, self.place)
         self.place = place
-        if len(self._frames) > self._most_frames:
-            self._collect([self._last])
+        self.is_quiet = False
+        self.place = place
+        self.doubt = place if self.doubt < 0 else self.doubt
+        self._last = Hypothesis(self._last.cost, frame, place)
+        self._walk = Walk(frame)
+        self._wait(self._last)
+
+    def _is_over(self, front: int) -> bool:
+        """Return whether quiet begins: no error is in sight after the best reading, and its operations are final."""
+        best, sound = self._best, self._soundness
+        if best.owed or best.place <= self._retry or len(best.anchors) < LOOK // STEP:
+            return False
+        if any(step.is_choice for step in self._steps(best)) or not sound.begin(best, self._lexed):
+            return False
+        sound.advance(front)
+        if sound.has_error(self._step):
+            self._retry = sound.place
+            return False
+        self._waiting.clear()
+        self._heap.clear()
+        self.is_quiet = True
+        self.cost = best.cost
+        return True
+
+    # Deciding ---------------------------------------------------------------------------------------------------------
 
     def _commit(self) -> list[Hypothesis]:
         """Drop the hypotheses that contradict the best one in what is final now."""
         depth = LOOK // STEP
         places = sorted(place for place, waiting in self._waiting.items() if waiting.hypotheses)
         nearest = [min(self._waiting[place].hypotheses.values(), key=rank) for place in places]
-        best = min(nearest, key=attrgetter("cost"))  # the nearest of equally dear ones
+        self._best = best = min(nearest, key=attrgetter("cost"))  # the nearest of equally dear ones
         decided = best.anchors[-depth] if len(best.anchors) >= depth else None
         self._weigh(best)
         for place in places:
@@ -216,22 +244,9 @@ class Search:
     def _tidy(self) -> None:
         """Drop what no hypothesis needs any more."""
         self._restarts.forget(self.place)
-        if len(self._frames) > self._most_frames:
-            self._collect([other for waiting in self._waiting.values() for other in waiting.hypotheses.values()])
-
-    def _collect(self, living: Iterable[Hypothesis]) -> None:
-        """Forget the frames that no hypothesis has."""
-        kept: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
-        for hypothesis in living:
-            frame: Frame | None = hypothesis.frame
-            while frame is not None:
-                key = key_of(frame.name, frame.parent, frame.previous, frame.column, frame.child_column)
-                if key in kept:
-                    break
-                kept[key] = frame
-                frame = frame.parent
-        self._frames = kept
-        self._most_frames = 2 * len(kept) + (1 << 16)
+        self._frames.collect(
+            [hypothesis.frame for waiting in self._waiting.values() for hypothesis in waiting.hypotheses.values()]
+        )
 
     def _finish(self) -> list[Hypothesis]:
         """Return the rest of the best reading at the end of the document: what is open ends there."""
@@ -371,7 +386,7 @@ class Search:
             return
         if self.knowledge.is_void(name) and edge.cost >= 0:  # else it is near a name that the caller lists
             opening = self._open_cost(frame, name, column)
-            self._put(cost + COSTS["void_end"] + opening, self._after(frame, name, column), owed, "void_end")
+            self._put(cost + COSTS["void_end"] + opening, self._frames.after(frame, name, column), owed, "void_end")
         # It ends an outer element, or has another name than the one that it ends.
         before, outer, others = cost, frame, owed
         for closed in range(OUTER):
@@ -398,7 +413,7 @@ class Search:
             opening = cost + COSTS["end_as_start"] + surplus
             if opening <= self._there.bound:
                 opening += self._open_cost(frame, name, column)
-                self._put(opening, self._push(frame, name, column, FIRST), (), "end_as_start")
+                self._put(opening, self._frames.push(frame, name, column, FIRST), (), "end_as_start")
 
     def _has_own_elements(self, name: bytes, other: bytes) -> bool:
         """Return whether a name has elements, and another that is near has none: so they are hardly the same."""
@@ -423,7 +438,7 @@ class Search:
                         assumed -= COSTS["only_start"]
                     if assumed <= self._there.bound:
                         assumed += self._open_cost(inner, name, -1)
-                        self._enter(self._push(self._early(inner), name, -1, FIRST), owed, assumed, closed, name)
+                        self._enter(self._frames.push(self._early(inner), name, -1, FIRST), owed, assumed, closed, name)
             if inner.parent is None or (inner.parent.parent is None and not self._roots):
                 return
             ending = self._missing_end(inner, closed)
@@ -440,7 +455,7 @@ class Search:
             if parent is not None:
                 if frame.previous != CHARACTERS:
                     cost += self._event(frame, CHARACTERS)
-                    frame = self._after(frame, CHARACTERS)
+                    frame = self._frames.after(frame, CHARACTERS)
                 self._put(cost, frame, owed, "", closed, opened)
             elif not opened:
                 self._put(cost + self._outer_text_cost(frame, closed), frame, (), "", closed)
@@ -450,25 +465,26 @@ class Search:
             return
         inside = self._open_cost(frame, name, column)
         if self._is_element:
-            self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
+            self._put(cost + inside, self._frames.after(frame, name, column), (), "", closed, opened)
             return
         if kind == EMPTY:
-            after = self._after(frame, name, column)
+            after = self._frames.after(frame, name, column)
             if edge.operation and parent is None and not self._roots:
                 inside += self._early_cost()
                 after = self._early(after)
             self._put(cost + inside, after, (), "", closed, opened)
             if model.ends.get(name, 0) > model.started(name):
-                filled = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
-                self._put(filled, self._push(frame, name, column, first(edge)), (), "empty_as_start", closed, opened)
+                into = self._frames.push(frame, name, column, first(edge))
+                cost_of_start = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
+                self._put(cost_of_start, into, (), "empty_as_start", closed, opened)
             swap = COSTS["empty_as_end"] * model.systematic("missing_end", name) // 1000
             self._as_end_tag(frame, cost + swap, "missing_end", "empty_as_end", closed, opened)
             return
-        self._put(cost + inside, self._push(frame, name, column, first(edge)), (), "", closed, opened)
+        self._put(cost + inside, self._frames.push(frame, name, column, first(edge)), (), "", closed, opened)
         if parent is None:
             return
         if parent.parent is None and self._restarts.is_root_tag(edge):
-            again = self._frame(frame.name, self._early(parent), frame.previous, frame.column, frame.child_column)
+            again = self._frames.of(frame.name, self._early(parent), frame.previous, frame.column, frame.child_column)
             self._put(cost + COSTS["root_again"], again, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         is_text = frame.previous == CHARACTERS
@@ -508,7 +524,7 @@ class Search:
             cost += COSTS["prefix"]
         if cost <= self._there.bound:
             cost += self._open_cost(frame, other, edge.column)
-            into = self._push(frame, other, edge.column, first(edge))
+            into = self._frames.push(frame, other, edge.column, first(edge))
             self._put(cost, into, (), "rename_start", closed, opened, other)
 
     def _as_text(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
@@ -523,7 +539,7 @@ class Search:
             cost += COSTS["phrase_text"]
         if frame.previous != CHARACTERS:
             cost += self._event(frame, CHARACTERS)
-        self._put(cost, self._after(frame, CHARACTERS), (), "start_as_text", closed, opened)
+        self._put(cost, self._frames.after(frame, CHARACTERS), (), "start_as_text", closed, opened)
 
     # Outside the root -------------------------------------------------------------------------------------------------
 
@@ -548,11 +564,11 @@ class Search:
             self._put(cost, frame, (), "", closed, opened)
         elif frame.previous == edge.name and (edge.begin in self._restarts or self._restarts.is_root_tag(edge)):
             cost += COSTS["after_root"] - COSTS["next_root"]
-            self._put(cost, self._after(frame, AGAIN), (), "", closed, opened)
+            self._put(cost, self._frames.after(frame, AGAIN), (), "", closed, opened)
         else:
             cost += self._after_root_cost(frame) + (COSTS["after_root"] if frame.child_column > FREE else 0)
             column = min(frame.child_column, FREE)
-            self._put(cost, self._frame(frame.name, None, frame.previous, -1, column), (), "", closed, opened)
+            self._put(cost, self._frames.of(frame.name, None, frame.previous, -1, column), (), "", closed, opened)
 
     def _around(self, frame: Frame) -> Frame:
         """Return what is around an element that is ended by another tag than its own."""
@@ -563,7 +579,7 @@ class Search:
         """Return an element; if it is the document, one in which what follows the root is dear."""
         if frame.parent is not None or self._roots:
             return frame
-        return self._frame(frame.name, None, frame.previous, -1, EARLY)
+        return self._frames.of(frame.name, None, frame.previous, -1, EARLY)
 
     def _is_before(self, following: bytes, place: int) -> bool:
         """Return whether only white space is between a place and what may follow it."""
@@ -650,7 +666,7 @@ class Search:
     def _loss_cost(self, frame: Frame) -> int:
         """Return what it costs besides that the root ends where most of the document follows."""
         end = self._edge.end
-        is_most = min(self.lattice.fed, end + LOOK) - end > 2 * (end - self._restarts.root)
+        is_most = min(self.lattice.fed, end + LOOK) - end > 2 * (end - self._restarts.root.begin)
         if not is_most or self._roots or not self._is_root(frame) or not self._early_cost():
             return 0
         return COSTS["lost_most"]
@@ -674,22 +690,3 @@ class Search:
         if closed:
             cost = cost * COSTS["gap"] // 1000
         return cost + self._close_cost(frame)
-
-    # Frames -----------------------------------------------------------------------------------------------------------
-
-    def _frame(self, name: bytes, parent: Frame | None, previous: bytes, column: int, child_column: int) -> Frame:
-        key = key_of(name, parent, previous, column, child_column)
-        frame = self._frames.get(key)
-        if frame is None:
-            self._numbers += 1
-            frame = self._frames[key] = Frame(self._numbers, name, parent, previous, column, child_column)
-        return frame
-
-    def _after(self, frame: Frame, symbol: bytes, column: int = -1) -> Frame:
-        """Return the element after a further child."""
-        child_column = column if column >= 0 and frame.child_column != EARLY else frame.child_column
-        return self._frame(frame.name, frame.parent, symbol, frame.column, child_column)
-
-    def _push(self, frame: Frame, name: bytes, column: int, symbol: bytes) -> Frame:
-        """Return a new element in another."""
-        return self._frame(name, self._after(frame, name, column), symbol, column, -1)
