@@ -10,6 +10,7 @@ from xml5tree.dialects.xml5.raw import RawContent
 from xml5tree.tools.grammar import Grammar, beginnings
 from xml5tree.xml.vocabulary import Vocabulary
 
+_NO_NAMES: Final = Vocabulary(())
 #: White space between two tags that belong together.
 _GAP: Final = re.compile("[\t\n\r ]{0,256}")
 #: Characters after an end tag in which the tag is looked for that shows whether it counts.
@@ -67,7 +68,7 @@ class ValueEnd(RawContent):
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        super().__init__((), Vocabulary(()), None, trims=False, has_values=True)  # type: ignore[arg-type]
+        super().__init__(_NO_NAMES, _NO_NAMES, None, trims=False, has_values=True)  # type: ignore[arg-type]
         self._grammar = grammar
         letters = {name[0] for name in (*grammar.names, *_LOOSE_NAMES)}
         prefix = r"|[\w.\-]++(?::|\Z)" if grammar.has_prefixes else ""
@@ -319,6 +320,8 @@ class ValueEnd(RawContent):
 
     def starts_of(self, least: int, reached: int, window: int) -> Iterator[int]:
         """Yield the offsets from `least` on of start tags without end tags, at most `window` before `reached`."""
+        if not (self._keys or self._starts or self._others):  # as in most values
+            return
         for place, _ in merge(_from(self._keys or self._starts, least), _from(self._others, least)):
             if reached - place <= window:
                 yield place

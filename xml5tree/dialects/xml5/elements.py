@@ -64,9 +64,8 @@ class KnownElements:
         self.raw: RawContent | None = None  # reads the elements that have nothing but characters in them
         if settings.raw:
             has_values = self._value_attribute is not None
-            self.raw = RawContent(
-                settings.raw, self._vocabulary, elements, trims=settings.trim_raw, has_values=has_values
-            )
+            names = Vocabulary(settings.raw)
+            self.raw = RawContent(names, self._vocabulary, elements, trims=settings.trim_raw, has_values=has_values)
 
     def tag_state(self, t: Tokenizer) -> State | None:
         """§1.3.3 Tag state, for documents of which the names are known."""

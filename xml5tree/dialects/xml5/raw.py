@@ -7,7 +7,6 @@ does, the next `_WINDOW` characters decide.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
@@ -42,13 +41,13 @@ class RawContent:
     """The state in which the content of raw elements is read, one after the other."""
 
     def __init__(
-        self, names: Iterable[str], known: Vocabulary, elements: TreeBuilder, *, trims: bool, has_values: bool
+        self, names: Vocabulary, known: Vocabulary, elements: TreeBuilder, *, trims: bool, has_values: bool
     ) -> None:
         """Begin; with `trims`, drop one line break after the start tag and one before the end tag.
 
         With `has_values`, an end tag may have a value, as in ``</name=value>``.
         """
-        self._names = Vocabulary(names)
+        self._names = names
         self._known = known
         self._elements = elements
         self._trims = trims
