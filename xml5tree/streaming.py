@@ -663,20 +663,16 @@ class _RepairedStream(io.RawIOBase):
             offset += self._position
         if offset < 0:
             raise ValueError(f"negative seek position {offset}")
-        if offset < self._position:
-            self._go_back(offset)
+        if offset < self._position and self._spool is not None:
+            self._position = self._spool.seek(offset)
+        elif offset < self._position:
+            self._close_parts()
+            if not isinstance(self._source, str | os.PathLike):
+                self._source.seek(self._start)  # type: ignore[attr-defined]  # it has a place to begin at
+            self._begin()
         while self._position < offset and self.read(min(offset - self._position, _BUFFER)):
             pass
         return self._position
-
-    def _go_back(self, offset: int) -> None:
-        if self._spool is not None:
-            self._position = self._spool.seek(offset)
-            return
-        self._close_parts()
-        if not isinstance(self._source, str | os.PathLike):
-            self._source.seek(self._start)  # type: ignore[attr-defined]  # it has a place to begin at
-        self._begin()
 
     def _next_markup(self) -> bytes | str | None:
         if self._failure is not None:  # raised again: None would look like the end

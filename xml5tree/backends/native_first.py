@@ -110,8 +110,14 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
         text = _searchable(data, settings.encoding)
         if _names_external(text) and _ENTITY.search(text):
             return False
-        if limits.attribute_defaults and not _is_safe_for_expat(data, settings):
-            return False
+        if limits.attribute_defaults:
+            from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
+
+            guard = Guard(settings.encoding)
+            guard.look(data)
+            # An entity above the limit would be expanded up to it before expat refuses. libxml2 needs no check.
+            if guard.largest > (limit := settings.amplification_threshold) or guard.complaint(limit):
+                return False
     if not keeps_limits(data, settings):
         return False
     if isinstance(data, str):
@@ -250,17 +256,6 @@ def _keeps_depth(data: bytes | str, settings: Settings) -> bool:
         return True
     tags = data.count("<") if isinstance(data, str) else data.count(b"<")
     return tags <= settings.max_depth
-
-
-def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Return whether no declaration can make expat crash or exceed the limits."""
-    from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
-
-    guard = Guard(settings.encoding)
-    guard.look(data)
-    # An entity above the limit would be expanded up to it before expat refuses. libxml2 needs no check.
-    limit = settings.amplification_threshold
-    return guard.largest <= limit and not guard.complaint(limit)
 
 
 def _searchable(data: bytes | str, encoding: str | None) -> str:

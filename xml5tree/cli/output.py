@@ -65,15 +65,12 @@ class Encoder:
             self._started = True
             markup = self._mark + self._declared(markup)
         # Reading piece by piece takes ten times as long as the repair.
-        if not self._has_all and (self._may_end_in_cdata(markup) or not self._has(markup)):
+        may_end_in_cdata = self._in_cdata or markup.rfind("<![CDATA[") > markup.rfind("]]>")
+        if not self._has_all and (may_end_in_cdata or not self._has(markup)):
             markup = self._with_references(markup)
         if self._newline != "\n":
             markup = markup.replace("\n", self._newline)
         return self._codec.encode(markup)
-
-    def _may_end_in_cdata(self, markup: str) -> bool:
-        """Return False if no CDATA section is certainly open before the next part or at its end."""
-        return self._in_cdata or markup.rfind("<![CDATA[") > markup.rfind("]]>")
 
     def _declared(self, markup: str) -> str:
         """Return the beginning of the document with its encoding declared, where that is needed."""

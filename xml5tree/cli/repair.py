@@ -540,7 +540,13 @@ class _Asked(NamedTuple):
         with nullcontext() if path is None else Replacement(path) as replacement:
             write: Callable[[bytes], object] = sys.stdout.buffer.write if replacement is None else replacement.write
             if self.listing == "diff":
-                _show_diff(source, reading)
+                parts = (
+                    (it.before.encode(), it.after.encode(), it.is_changed) for it in segments(source.blocks, reading)
+                )
+                for encoded in unified(changed_lines(parts), f"{source.name}", f"{source.name} (repaired)"):
+                    text = encoded.decode().rstrip("\n")
+                    shown = printable(text, lines=True) if sys.stdout.isatty() else text
+                    click.secho(shown, fg=_COLOURS.get(text[0]))
             elif self.listing == "json":
                 with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as work:
                     for _ in work.parts():
@@ -557,12 +563,3 @@ class _Asked(NamedTuple):
             else:
                 replacement.commit()
         return OK if self.listing == "diff" else work.status(self.fail_on)
-
-
-def _show_diff(source: InputDocument, reading: Options) -> None:
-    parts = ((part.before.encode(), part.after.encode(), part.is_changed) for part in segments(source.blocks, reading))
-    is_terminal = sys.stdout.isatty()
-    for encoded in unified(changed_lines(parts), f"{source.name}", f"{source.name} (repaired)"):
-        line = encoded.decode().rstrip("\n")
-        shown = printable(line, lines=True) if is_terminal else line
-        click.secho(shown, fg=_COLOURS.get(line[0]))

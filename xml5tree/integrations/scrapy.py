@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 from scrapy.http import Response, XmlResponse
 from w3lib.encoding import http_content_type_encoding, read_bom
 
-from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.log import ParseError
 from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer
 
@@ -79,7 +79,12 @@ def _repaired(response: Response, crawler: Any, encoding: str | None) -> Respons
     if not log:
         return response
     count("xml5tree/documents/repaired")
-    _tell(log, response.url, count)
+    tallies = log.summary()
+    for code, tally in tallies.items():
+        count(f"xml5tree/errors/{code}", tally.number)
+    count("xml5tree/errors", sum(tally.number for tally in tallies.values()))
+    codes = ", ".join(f"{code} ({tally.number})" for code, tally in tallies.items())
+    _logger.warning("%s: errors repaired, content is %s: %s", response.url, log.effect, codes)
     return response.replace(body=markup, encoding="utf-8")
 
 
@@ -99,12 +104,3 @@ def _repairer(encoding: str | None, options: Options) -> Repairer:
         with suppress(LookupError):  # a server may write anything
             return Repairer(output_encoding="utf-8", **known | options)
     return Repairer(output_encoding="utf-8", **options)
-
-
-def _tell(log: ErrorLog, url: str, count: Any) -> None:
-    tallies = log.summary()
-    for code, tally in tallies.items():
-        count(f"xml5tree/errors/{code}", tally.number)
-    count("xml5tree/errors", sum(tally.number for tally in tallies.values()))
-    codes = ", ".join(f"{code} ({tally.number})" for code, tally in tallies.items())
-    _logger.warning("%s: errors repaired, content is %s: %s", url, log.effect, codes)
