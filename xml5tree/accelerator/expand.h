@@ -25,6 +25,16 @@ static int is_before_tag(const Search *s, uint64_t place, int is_end)
     return p < end && *p == '<' && (!is_end || (p + 1 < end && p[1] == '/'));
 }
 
+/* Return what the start of an element costs between others, if its name has end tags only. */
+static int32_t after_others_cost(const Search *s, uint32_t frame, uint32_t name)
+{
+    uint32_t previous = s->frames[frame].previous;
+    if (previous == name || previous == FIRST || previous == FIRST_WITH || s->names[name].starts || s->names[name].ends < 3)
+        return 0;
+    uint64_t place = s->edge.kind == END_EDGE ? s->edge.end : s->edge.begin;
+    return is_before_tag(s, place, 0) ? COST(s, start_after_others) : 0;
+}
+
 /* Return whether text beside elements is all that is in one which lacks its start tag, as no other does: `_lacks_start`. */
 static int lacks_start(Search *s, uint32_t frame, uint32_t name)
 {
@@ -138,7 +148,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
         outer = around;
     }
     if (name) {
-        int32_t opening = cost + COST(s, end_as_start) + surplus;
+        int32_t opening = cost + COST(s, end_as_start) + surplus + after_others_cost(s, frame, name);
         if (opening <= bound_of(s)) {
             opening += open_cost(s, frame, name, edge.column);
             put(s, opening, push(s, frame, name, edge.column, FIRST), (Step){.operation = END_AS_START});
@@ -340,7 +350,7 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
             for (uint32_t i = 0; i < s->surplus_count; i++) {
                 uint32_t name = s->surplus[i];
                 int32_t assumed = COST(s, missing_start) * systematic(s, MISSING_START, name) / 1000;
-                assumed += cost + habit(s, MISSING_START, name);
+                assumed += cost + habit(s, MISSING_START, name) + after_others_cost(s, frame, name);
                 if (is_usual_child(s, name, FIRST, s->edge.name ? s->edge.name : CHARACTERS))
                     assumed -= COST(s, usual_start);
                 else if (s->edge.kind == TEXT_EDGE && !closed && lacks_start(s, frame, name))

@@ -24,7 +24,7 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEA
 #define XML5TREE_COSTS(X)                                                                                                        \
     X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(goes_on) X(goes_on_once) X(torn_tail)   \
     X(wrong_end_near) X(odd_case) X(wrong_end) X(unseen_start) X(end_as_start) X(void_end) X(start_as_end)                     \
-    X(start_as_end_unseen) X(start_as_end_inline) X(empty_as_end) X(empty_as_start) X(early_end) X(lost_most) X(root_again) X(missing_start) X(usual_start) X(only_start)        \
+    X(start_as_end_unseen) X(start_as_end_inline) X(empty_as_end) X(empty_as_start) X(early_end) X(lost_most) X(root_again) X(missing_start) X(start_after_others) X(usual_start) X(only_start)        \
     X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
     X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \

@@ -39,6 +39,7 @@ COSTS: Final[dict[str, int]] = {
     "lost_most": 8000,  # added where the root ends, and twice as much follows as was in it
     "root_again": 3000,
     "missing_start": 6000,
+    "start_after_others": 2000,  # added between elements of other names, if the name has three end tags, no start tag
     "usual_start": 2000,  # less, if what follows often comes first in such an element
     "only_start": 4000,  # less, instead, for text between tags, if it is all that is in such an element
     "rename_start": 3000,

@@ -146,9 +146,6 @@ class Search:
             return edge.cost > 0
         return edge.kind in (START, EMPTY, END) or self.lattice.text(edge.begin, edge.begin + 1) == b"<"
 
-    def _source(self, edge: Edge) -> bytes:
-        return self.lattice.text(edge.begin, edge.end)
-
     # Quiet ------------------------------------------------------------------------------------------------------------
 
     def _resume(self) -> None:
@@ -253,7 +250,7 @@ class Search:
         best, least, ends = None, 1 << 60, []
         for hypothesis in self._waiting.pop(self._end()).ranked():
             cost, each, count, frame = hypothesis.cost, 0, 0, hypothesis.frame
-            self._begin(hypothesis, -1)
+            self._kind = -1
             while frame.parent is not None:
                 each += self._missing_end(frame, 0)
                 count += 1
@@ -302,12 +299,8 @@ class Search:
                 self._no_root = COSTS["no_root"] if end == self._end() else 0
                 for hypothesis in ranked:
                     if hypothesis.cost + edge.cost <= self._there.bound:
-                        self._begin(hypothesis, edge.kind)
+                        self._from, self._kind = hypothesis, edge.kind
                         self._expand(hypothesis)
-
-    def _begin(self, hypothesis: Hypothesis, kind: int) -> None:
-        self._from = hypothesis
-        self._kind = kind
 
     def _put(
         self,
@@ -410,7 +403,7 @@ class Search:
             others = (*others, outer.name)
             outer = outer.parent
         if name:
-            opening = cost + COSTS["end_as_start"] + surplus
+            opening = cost + COSTS["end_as_start"] + surplus + self._after_others_cost(frame, name)
             if opening <= self._there.bound:
                 opening += self._open_cost(frame, name, column)
                 self._put(opening, self._frames.push(frame, name, column, FIRST), (), "end_as_start")
@@ -431,7 +424,7 @@ class Search:
             if inner.parent is not None or inner.previous == FIRST:
                 for name in model.surplus:
                     assumed = COSTS["missing_start"] * model.systematic("missing_start", name) // 1000
-                    assumed += cost + model.habit("missing_start", name)
+                    assumed += cost + model.habit("missing_start", name) + self._after_others_cost(inner, name)
                     if model.is_usual(name, FIRST, edge.name or CHARACTERS):
                         assumed -= COSTS["usual_start"]
                     elif edge.kind == TEXT and not closed and self._lacks_start(inner, name):
@@ -587,9 +580,9 @@ class Search:
 
     def _lacks_start(self, frame: Frame, name: bytes) -> bool:
         """Return whether text beside elements is all that is in one which lacks its start tag, as no other does."""
-        end, previous = self._edge.end, frame.previous
+        begin, end, previous = self._edge.begin, self._edge.end, frame.previous
         after = end + len(name) + 3
-        if b">" in self._source(self._edge):  # the rest of a tag, perhaps
+        if b">" in self.lattice.text(begin, end):  # the rest of a tag, perhaps
             return False
         lacking = self.model.ends.get(name, 0) - self.model.starts.get(name, 0)
         if lacking != 1 or self.lattice.text(end, after) != b"</%b>" % name:
@@ -635,6 +628,14 @@ class Search:
             elif column <= frame.column:
                 cost += model.column_costs[1]
         return cost
+
+    def _after_others_cost(self, frame: Frame, name: bytes) -> int:
+        """Return what the start of an element costs between others, if its name has end tags only."""
+        edge, model = self._edge, self.model
+        if frame.previous in (name, FIRST, FIRST_WITH) or model.starts.get(name) or model.ends.get(name, 0) < 3:
+            return 0
+        is_before_tag = self._is_before(b"<", edge.end if edge.kind == END else edge.begin)
+        return COSTS["start_after_others"] if is_before_tag else 0
 
     def _never_cost(self, frame: Frame, name: bytes) -> int:
         """Return what an element costs that is never in one of those around it, as it is known."""
