@@ -8,8 +8,8 @@ from xml5tree.errors.entry import Found as FoundError
 
 #: What errors of a kind have: the code, its `Code`, and the usual effect on content.
 RunCode = tuple[str, Code, Effect]
-#: An error in a run; or what the library decides: its offset, its code in `TreeBuilder.events`, and details.
-RunError = FoundError | tuple[int, str, tuple[Any, ...]]
+#: An error in a run; or what the library decides: offset, line and column, code in `TreeBuilder.events`, and details.
+RunError = FoundError | tuple[int, int, int, str, tuple[Any, ...]]
 #: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
 #: ("" for names without one), the namespace name, and whether the markup has the declaration. If not, the name is None,
 #: or that of `xml`, whose prefix is written.

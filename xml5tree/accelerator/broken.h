@@ -405,10 +405,9 @@ static const uint8_t *collect_value(Scanner *scanner, Attribute *attribute, cons
 static void normalize(Scanner *scanner, Attribute *attribute)
 {
     const uint8_t *p = attribute->value.start, *end = p + attribute->value.length;
-    while (p < end && (!is_space(*p) || *p == ' '))
-        p++;
-    if (attribute->is_raw && p < end) {
-        for (p = attribute->value.start; p < end; p++)
+    size_t length = attribute->value.length;
+    if (attribute->is_raw && (memchr(p, '\n', length) || memchr(p, '\t', length))) {
+        for (; p < end; p++)
             put(scanner, is_space(*p) ? (const uint8_t *)" " : p, 1);
         attribute->value = finish(scanner);
     }

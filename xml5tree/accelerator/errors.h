@@ -241,7 +241,8 @@ static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place *place
         PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
         go_to(place, start, error->place);
         if (code && code == Py_None)
-            item = details ? Py_BuildValue("nsO", place->offset, ERRORS[error->kind].code, details) : NULL;
+            item = details ? Py_BuildValue("nnnsO", place->offset, place->line, place->column, ERRORS[error->kind].code, details)
+                           : NULL;
         else if (details) {
             PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
             item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details,

@@ -45,11 +45,20 @@ static inline int declares(Slice name)
     return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
 }
 
-/* Return where characters end of which each is an ASCII letter or digit, or one of `others`. */
-static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
+/* Parts of a URI, and the characters besides ASCII letters and digits that may be in each. */
+enum { SCHEME = 1, HOST = 2, SEGMENT = 4, PATH = 8, QUERY = 16, AFTER_SCHEME = HOST | SEGMENT | PATH | QUERY, ANY_PART = 31 };
+static const uint8_t IN_URI[128] = {
+    ['-'] = ANY_PART,     ['.'] = ANY_PART,     ['+'] = ANY_PART,     ['_'] = AFTER_SCHEME, ['~'] = AFTER_SCHEME,
+    ['!'] = AFTER_SCHEME, ['$'] = AFTER_SCHEME, ['('] = AFTER_SCHEME, [')'] = AFTER_SCHEME, ['*'] = AFTER_SCHEME,
+    [','] = AFTER_SCHEME, [';'] = AFTER_SCHEME, ['='] = AFTER_SCHEME, ['@'] = SEGMENT | PATH | QUERY,
+    [':'] = PATH | QUERY, ['/'] = PATH | QUERY, ['?'] = QUERY,
+};
+
+/* Return where characters end of which each may be in a part of a URI. */
+static const uint8_t *skip_part(const uint8_t *p, const uint8_t *end, uint8_t part)
 {
     while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
-                       (*p && *p < 0x80 && strchr(others, *p))))
+                       (*p < 0x80 && IN_URI[*p] & part)))
         p++;
     return p;
 }
@@ -58,14 +67,13 @@ static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const cha
    without percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
 static int is_plain_uri(Slice uri)
 {
-    static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
     const uint8_t *p = uri.start, *end = p + uri.length;
-    const uint8_t *scheme = skip_ascii(p, end, "+.-");
+    const uint8_t *scheme = skip_part(p, end, SCHEME);
     int has_scheme = scheme > p && scheme < end && *scheme == ':' && (*p | 0x20) >= 'a';
     if (has_scheme)
         p = scheme + 1;
     if (starts_with(p, end, "//", 2)) {
-        p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
+        p = has_scheme ? skip_part(p + 2, end, HOST) : p;
         if (has_scheme && p < end && *p == ':') {
             const uint8_t *port = ++p;
             while (p < end && *p >= '0' && *p <= '9')
@@ -76,15 +84,15 @@ static int is_plain_uri(Slice uri)
         if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
             return 0;
     } else if (!has_scheme) {
-        p = skip_ascii(p, end, segment);
+        p = skip_part(p, end, SEGMENT);
         if (p < end && *p != '/' && *p != '?' && *p != '#')
             return 0;
     }
-    p = skip_ascii(p, end, path);
+    p = skip_part(p, end, PATH);
     if (p < end && *p == '?')
-        p = skip_ascii(p + 1, end, query);
+        p = skip_part(p + 1, end, QUERY);
     if (p < end && *p == '#')
-        p = skip_ascii(p + 1, end, query);
+        p = skip_part(p + 1, end, QUERY);
     return p == end;
 }
 

@@ -436,7 +436,7 @@ static void replace(Scanner *scanner, Slice source, Slice markup)
    - Replacement: what the markup has instead, noted by `replace` in the order of the places. Not every error needs one.
      `read_tag` in broken.h replaces the whole tag.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
-   - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_found` in errors/reporter.py takes
+   - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_run` in errors/reporter.py takes
      no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.
 
    If the states must read a construct after all, its errors are taken back: see `take_back`. */

@@ -88,22 +88,25 @@ class Locator:
         self._line = line + newlines
         self._line_start = None if newlines else offset - column
 
-    def pass_utf8(self, data: bytes, start: int, end: int, place: Place) -> None:
-        """Go on to `place`, where a part of UTF-8 ends that begins at the last position; keep two characters only."""
-        offset, line, column = place
-        line_before = self._line_start
+    def go_to(self, offset: int, line: int, column: int) -> None:
+        """Go on to an offset that has been located elsewhere."""
+        self._index = offset - self.base
         self._line = line
         self._line_start = offset - column
+
+    def pass_utf8(self, data: bytes, start: int, end: int, place: Place) -> None:
+        """Go on to `place`, where a part of UTF-8 ends that begins at the last position; keep two characters only."""
+        line_before = self._line_start
         if end - start <= _LONGEST_TWO:
-            if self.end < offset:
-                self.text += data[start:end].decode()
-            self._index = offset - self.base
+            self.text += data[start:end].decode()
+            self.go_to(*place)
             return
+        offset, line, column = place
         self.text = text = data[end - _LONGEST_TWO : end].decode(errors="ignore")[-2:]
         self.base = offset - len(text)
-        self._index = len(text)
+        self.go_to(*place)
         self._base_line = line - text.count("\n")
-        self._base_line_start = self._line_start
+        self._base_line_start = offset - column
         if self._base_line < line:
             kept = end - len(text.encode())
             newline = data.rfind(b"\n", start, kept)

@@ -1,7 +1,7 @@
 """Collects errors of all stages in document order."""
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind
@@ -109,7 +109,7 @@ class Reporter:
     ) -> None:
         """Record an error whose line and column the caller knows."""
         effect = self._usual_effect(code) if effect is None else effect
-        self.record_found(self._found(code, offset, detail, None, effect, line, column))
+        self.record_run([self._found(code, offset, detail, None, effect, line, column)])
 
     def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
         """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
@@ -122,23 +122,28 @@ class Reporter:
             kept = _KEPT[key] = self._codes, found
         return kept[1]
 
-    def record_found(self, found: Found) -> None:
-        """Record an error that was found elsewhere, with its place."""
-        # It has no kind of its own; see `note_error` in accelerator/run.h.
-        code, effect, offset = found[0], found[3], found[-1]
-        if offset >= self._next_ahead:
-            self._merge_ahead(offset)
+    def record_run(self, errors: Sequence[Found]) -> None:
+        """Record errors that were found elsewhere, with their places, in their order."""
+        # They have no kinds of their own; see `note_error` in accelerator/run.h.
         log = self.log
-        log.total += 1
-        if effect != KEPT and log.effect != LOST:
-            log.effect = effect
-        if self._room > 0 and not self._on_error and not self._on_found:
-            self._room -= 1
-            log._found.append(found)
+        if self._next_ahead < _NEVER or self._room < len(errors) or self._on_error or self._on_found:
+            for found in errors:
+                code, effect, offset = found[0], found[3], found[-1]
+                if offset >= self._next_ahead:
+                    self._merge_ahead(offset)
+                self._count(code, effect)
+                index = self._place_of(code, effect)
+                if index is not None or self._on_error or self._on_found:
+                    self._keep(found, index, is_new=True)
             return
-        index = self._place_of(code, effect)
-        if index is not None or self._on_error or self._on_found:
-            self._keep(found, index, is_new=True)
+        log.total += len(errors)
+        self._room -= len(errors)
+        log._found += errors
+        for found in errors:
+            if log.effect == LOST:
+                break
+            if found[3] != KEPT:
+                log.effect = found[3]
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None

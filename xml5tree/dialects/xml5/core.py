@@ -6,7 +6,7 @@ It works on UTF-8, as the native parsers do. The states alone define behaviour; 
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.tree import TreeBuilder
@@ -24,10 +24,12 @@ from xml5tree.xml.prefixes import FAMILIES
 from xml5tree.xml.references import PREDEFINED, REFERENCE, error_without_semicolon, read_reference
 
 if TYPE_CHECKING:
-    from xml5tree.accelerator._scan import Content, Found, RunError, TagRule
+    from xml5tree.accelerator._scan import Content, Found, TagRule
 
 __all__ = ["Core", "Names", "compiled", "find_or_end", "make_content", "report_run"]
 
+#: How much there is of an error of which the library decides; of others, there is more.
+OF_LIBRARY: Final = 5
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
 #: What stands for characters that were replaced.
@@ -71,27 +73,27 @@ def make_content(
 
 
 def report_run(
-    errors: "list[RunError]",
+    errors: list[Any],
     reporter: Reporter,
     events: Mapping[str, Callable[..., None]],
     has_entity: Callable[[str], bool],
 ) -> None:
-    """Report the errors of a run, and those that depend on elements or entities."""
-    record_found = reporter.record_found
-    known = None
-    for error in errors:
-        if len(error) > 3:
-            known = error
-            record_found(error)
+    """Report the errors of a run (`RunError`), and those that depend on elements or entities."""
+    start = 0
+    for number, error in enumerate(errors):
+        if len(error) != OF_LIBRARY:
             continue
-        if known is not None:  # no lines are counted up to there
-            reporter.locator.column(known[-1], known[-3])
-        offset, event, detail = error
+        if start < number:
+            reporter.record_run(errors[start:number])
+        start = number + 1
+        offset, line, column, event, detail = error
+        reporter.locator.go_to(offset, line, column)
         if event == "unended-reference":
             code, detail = error_without_semicolon(detail[0], has_entity)
             reporter.record(code, offset, detail, None, None)
         else:
             events[event](offset, *detail)
+    reporter.record_run(errors[start:])
 
 
 class Names(dict[bytes, "Found"]):
@@ -299,13 +301,8 @@ class Core:
         offset: int,
         position: tuple[int, int],
         entities: Entities,
-        *,
-        is_located: bool = True,
     ) -> tuple[int, int, Place] | None:
         """Write a run as `take` does, at a place in UTF-8; nothing from `stop` on is read.
-
-        The locator has the text if `is_located`; else it gets the run's if an error needs it, and the markup keeps
-        nothing of the document's form.
 
         Returns:
             Where the run ends, the first place worth another try, and the place of the end in the document. None: there
@@ -339,10 +336,8 @@ class Core:
         )
         end, resume, markup, ended, opened, last, line, column, cost, errors, lowest = run[:11]
         if end > place:
-            source = data[place:end] if is_located or markup is None else markup
+            source = data[place:end]
             if errors:
-                if not is_located and any(len(error) == 3 for error in errors):
-                    self._reporter.locator.text += data[place:end].decode()
                 report_run(errors, self._reporter, self._events, entities.has)
             if markup is None:
                 markup = source

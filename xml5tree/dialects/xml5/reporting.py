@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
@@ -63,8 +63,8 @@ class _SourceLocator(Locator):
     def locate(self, offset: int) -> tuple[int, int]:
         return self.source.locate(self._map.source(offset))
 
-    def column(self, offset: int, line: int) -> int:
-        return self.source.column(self._map.source(offset), line)
+    def go_to(self, offset: int, line: int, column: int) -> None:
+        self.source.column(self._map.source(offset), line)
 
     def pass_over(self, offset: int, position: tuple[int, int], characters: int, newlines: int) -> None:
         begin = self._map.source(offset)
@@ -74,7 +74,7 @@ class _SourceLocator(Locator):
 class SourceReporter(Reporter):
     """Collects the errors of edited text, the errors of its source's characters, and the assumptions behind the edits.
 
-    `record`, `report` and `record_found` take offsets of the edited text. Assumptions come before other errors at the
+    `record`, `report` and `record_run` take offsets of the edited text. Assumptions come before other errors at the
     same place, but after those of characters.
     """
 
@@ -101,11 +101,13 @@ class SourceReporter(Reporter):
         super().record(code, self._map.source(offset), detail, kind, effect)
         self.place = None
 
-    def record_found(self, found: Found) -> None:
-        code, usual, kind, effect, detail, line, _, offset = found
-        source = self._map.source(offset)
-        column = self.locator.source.column(source, line)  # no run has edits with line breaks
-        super().record_found((code, usual, kind, effect, detail, line, column, source))
+    def record_run(self, errors: Sequence[Found]) -> None:
+        found = []
+        for code, usual, kind, effect, detail, line, _, offset in errors:
+            source = self._map.source(offset)
+            column = self.locator.source.column(source, line)  # no run has edits with line breaks
+            found.append((code, usual, kind, effect, detail, line, column, source))
+        super().record_run(found)
 
     def assume(self, assumption: Assumption, found: list[Found]) -> None:
         """Report an assumption; if errors are wanted at once, `found` gets it when its line and column are known."""

@@ -245,7 +245,7 @@ class Tokenizer(Machine):
         if self._text:
             self._load(0)  # of the input before, only lines and columns are kept
         offset, locator = self._base, self._locator
-        run = core.read(data, place, stop, offset, locator.locate(offset), self._entities, is_located=False)
+        run = core.read(data, place, stop, offset, locator.locate(offset), self._entities)
         if run is None or run[0] == place:
             return None
         end, _, found = run

@@ -70,7 +70,7 @@ class WholeRun:
         if found.leaves_prefixes or not found.lacks_declarations:
             if not self._scan(utf8, skip, EditedSource(settings, meaning=found) if found.edits else None):
                 return False
-            codes = {error[len(error) < 4] for error in self._run[9]}
+            codes = {error[3 if len(error) == core.OF_LIBRARY else 0] for error in self._run[9]}
             if codes <= _WITHIN_TOKENS or not found.lacks_declarations:
                 return True
         found.declare()
@@ -114,11 +114,9 @@ class WholeRun:
         if markup is None:
             markup = self._utf8
         written = "" if self._declaration is None else self._declaration.written(encoding)
-        events = [error for error in errors if len(error) < 4 and error[1] not in _NOTES]
+        events = [error for error in errors if len(error) == core.OF_LIBRARY and error[3] not in _NOTES]
         if not (opened or events):
-            for error in errors:
-                if len(error) > 3:
-                    reporter.record_found(error)
+            reporter.record_run([error for error in errors if len(error) != core.OF_LIBRARY])
             return written.encode() + markup
         emitter = Markup(lambda: reporter.locator.line(len(text)), keeps_lines=self._limits.tells_lines)
         if written:
