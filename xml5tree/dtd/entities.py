@@ -78,8 +78,9 @@ class Entities:
         entity = self.declared.get(name)
         if entity is not None:
             return entity if self.may_expand(entity, self.active) else f"&{name};"
-        self._error(self.error_of_undeclared(name), name)
-        return self._settings.named_entities.get(name, f"&{name};")
+        text = self._settings.named_entities.get(name)
+        self._error("unknown-named-character-reference" if text is None else "undeclared-entity-reference", name)
+        return f"&{name};" if text is None else text
 
     def node(self, name: str) -> str | None:
         """Return the markup for a reference to a declared entity in content, for a reader that makes nodes of them.
@@ -103,10 +104,6 @@ class Entities:
             return f"&{name};"
         self._error("assumed-namespace", name, uri)
         return uri
-
-    def error_of_undeclared(self, name: str) -> str:
-        is_known = name in self._settings.named_entities
-        return "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
 
     def undeclared_markup(self, name: str) -> bytes | None:
         """Return the markup for a reference to an undeclared entity, in text and in attribute values alike.

@@ -87,10 +87,6 @@ class SourceMap:
             walls.popleft()
         return max(walls[0][0], offset) if walls else None
 
-    @property
-    def has_walls(self) -> bool:
-        return bool(self._walls)
-
     def forget(self, offset: int, keep: Iterable[int] = ()) -> None:
         """Forget the edits before an offset; the earlier ones in `keep` can still be translated."""
         kept = {earlier: self.source(earlier) for earlier in keep if earlier < offset}

@@ -48,20 +48,13 @@ class HtmlInputStream(InputStream):
             if self._draft or self.decoder is not None:
                 text = text.removeprefix("\ufeff")
         if self._draft:
-            text = self._replace_null(text)
+            for null in re.finditer("\0", text):
+                self._problem("unexpected-null-character", self._offset + null.start())
+            text = text.replace("\0", "\ufffd")
         if not self._draft or self.decoder is not None:
             text = self._report_odd(text)
         self._offset += len(text)
         return text
-
-    def _replace_null(self, text: str) -> str:
-        place = text.find("\0")
-        if place < 0:
-            return text
-        while place >= 0:
-            self._problem("unexpected-null-character", self._offset + place)
-            place = text.find("\0", place + 1)
-        return text.replace("\0", "\ufffd")
 
     def _report_odd(self, text: str) -> str:
         """Report characters that are errors, and replace marks of undecodable bytes."""

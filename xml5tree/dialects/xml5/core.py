@@ -32,8 +32,6 @@ __all__ = ["Core", "Names", "compiled", "find_or_end", "make_content", "report_r
 OF_LIBRARY: Final = 5
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
-#: What stands for characters that were replaced.
-_REPLACEMENT: Final = "\ufffd".encode()
 #: Characters of the prefixes in scope. Each run reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 4096
@@ -125,13 +123,14 @@ class Names(dict[bytes, "Found"]):
         return found
 
 
-def find_or_end(searched: bytes, data: bytes, place: int) -> int:
-    """Return the first place of some bytes from `place` on, or the end."""
-    found = data.find(searched, place)
-    return len(data) if found < 0 else found
+def find_or_end(pattern: re.Pattern[bytes], data: bytes, place: int) -> int:
+    """Return where the first match of a pattern from `place` on begins, or the end."""
+    found = pattern.search(data, place)
+    return found.start() if found else len(data)
 
 
-_next_replacement: Final = partial(find_or_end, _REPLACEMENT)
+#: Finds what stands for characters that were replaced.
+_next_replacement: Final = partial(find_or_end, re.compile("\ufffd".encode()))
 
 
 def _rules_of(declared: DeclaredAttributes, *, are_added: bool) -> "dict[bytes, TagRule]":
@@ -284,7 +283,9 @@ class Core:
         """
         data = self._data
         place = self._go_to(start)
-        stop = self._stop_after(place) if self.fences else len(data)
+        if self._stop < place and self.fences:  # `place` never goes back
+            self._stop = min(fence(data, place) for fence in self.fences)
+        stop = self._stop if self.fences else len(data)
         run = self.read(data, place, stop, offset, position, entities)
         if run is None:
             return None
@@ -353,12 +354,6 @@ class Core:
         self._rules = _rules_of(self._builder.declared, are_added=not self._is_unchanged)
         self._names.clear()
         self._names.meanings = _meanings_of(entities) if entities.declared and not self._is_unchanged else {}
-
-    def _stop_after(self, place: int) -> int:
-        """Return the first place from `place` on that is for the states; `place` never goes back."""
-        if self._stop < place:
-            self._stop = min(fence(self._data, place) for fence in self.fences)
-        return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str | None] | None:
         """Return the prefixes in scope; None if too many, or if names without prefix cannot be written verbatim."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container
 from functools import partial
 from typing import Final
 
+from xml5tree.dialects.xml5.core import find_or_end
 from xml5tree.dialects.xml5.raw import RawContent
 from xml5tree.dialects.xml5.states import (
     character_reference_in_attribute_value_state,
@@ -244,9 +245,4 @@ def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[
         kept.append("[?]")
     known = f"/?{names.pattern}[\t\n />]|{'|'.join(kept)}"
     unknown = re.compile(f"<(?:(?!{known})|(?={raw.pattern}[\t\n />]))|=[\t\n ]*+\\\\".encode())
-
-    def fence(data: bytes, place: int) -> int:
-        found = unknown.search(data, place)
-        return found.start() if found else len(data)
-
-    return fence
+    return partial(find_or_end, unknown)

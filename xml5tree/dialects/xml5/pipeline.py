@@ -35,11 +35,7 @@ _FORBIDDEN: Final = re.compile(
     rb"|&#0*(?:[0-9]|[12][0-9]|3[01]|5[5-7][0-9]{3}|6553[45]|[0-9]{7,})(?![0-9])"
     rb"|&#[xX]0*(?:1?[0-9A-Fa-f]|[dD][89A-Fa-f][0-9A-Fa-f]{2}|[fF]{3}[EFef]|[0-9A-Fa-f]{6,})(?![0-9A-Fa-f])"
 )
-
-
-def _next_forbidden(utf8: bytes, place: int) -> int:
-    found = _FORBIDDEN.search(utf8, place)
-    return found.start() if found else len(utf8)
+_DECLARATION: Final = re.compile(rb"<\?xml")
 
 
 #: Bytes of a document that is read in place: what the states get first, and what is read at a time.
@@ -89,7 +85,16 @@ def _make_stages(
     wanted: MarkupOptions,
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document, for the markup that is wanted."""
-    make_builder, make_tokenizer = _makers_of(settings)
+    make_builder: Callable[..., TreeBuilder] = TreeBuilder
+    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
+    if settings.roots != "first":
+        from xml5tree.dialects.xml5.roots import RootsBuilder
+
+        make_builder = RootsBuilder
+    if settings.root_element is not None:
+        from xml5tree.dialects.xml5.junk import RootedTokenizer
+
+        make_tokenizer = partial(RootedTokenizer, settings.root_names)
     builder = make_builder(emitter, reporter, limits, settings)
     known = reader = None
     if settings.elements is not None:
@@ -104,9 +109,9 @@ def _make_stages(
         if known is not None:
             reader.fences.append(make_fence(settings, limits.left_out))
         if settings.keeps_control_characters:
-            reader.fences.append(_next_forbidden)
+            reader.fences.append(partial(core.find_or_end, _FORBIDDEN))
         if settings.roots != "first":  # between roots, XML declarations are left out
-            reader.fences.append(partial(core.find_or_end, b"<?xml"))
+            reader.fences.append(partial(core.find_or_end, _DECLARATION))
     tokenizer = make_tokenizer(
         builder,
         reporter,
@@ -128,20 +133,6 @@ def _make_stages(
 
         tokenizer.on_replaced = forbid_replaced
     return builder, tokenizer
-
-
-def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable[..., Tokenizer]]:
-    make_builder: Callable[..., TreeBuilder] = TreeBuilder
-    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
-    if settings.roots != "first":
-        from xml5tree.dialects.xml5.roots import RootsBuilder
-
-        make_builder = RootsBuilder
-    if settings.root_element is not None:
-        from xml5tree.dialects.xml5.junk import RootedTokenizer
-
-        make_tokenizer = partial(RootedTokenizer, settings.root_names)
-    return make_builder, make_tokenizer
 
 
 def _end_of_part(data: bytes, start: int, size: int) -> int:

@@ -110,16 +110,6 @@ class TreeBuilder(TokenSink):
 
     # Elements -----------------------------------------------------------------------------------------------------
 
-    def create_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> Element:
-        """Create an element for the token (D-100)."""
-        attributes, verbatim = self.declared.apply(name, attributes, verbatim, lambda code: self.error(code, offset))
-        changed = {}
-        for attribute, value in attributes.items():
-            coerced, verbatim = self._coerce(value, verbatim, offset)
-            if coerced is not value:
-                changed[attribute] = coerced
-        return self.namespaces.enter(name, attributes | changed if changed else attributes, verbatim, offset)
-
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
         element = self._append(name, attributes, offset, verbatim, empty=False)
@@ -139,7 +129,7 @@ class TreeBuilder(TokenSink):
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
-        """Append an element to the current one; return the `Element` if it has a scope or is renamed in the markup."""
+        """Append an element (D-100) to the current one; return it if it has a scope or is renamed in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
         if len(self.stack) >= self.max_depth:
             self._make_room(offset)
@@ -155,7 +145,13 @@ class TreeBuilder(TokenSink):
                     verbatim = insert_in_tag(verbatim, written_attributes(missing.items()))
             self.emitter.start_tag(name, attributes.items(), empty, verbatim)
             return None
-        element = self.create_element(name, attributes, offset, verbatim)
+        attributes, verbatim = self.declared.apply(name, attributes, verbatim, lambda code: self.error(code, offset))
+        changed = {}
+        for attribute, value in attributes.items():
+            coerced, verbatim = self._coerce(value, verbatim, offset)
+            if coerced is not value:
+                changed[attribute] = coerced
+        element = self.namespaces.enter(name, attributes | changed if changed else attributes, verbatim, offset)
         self.emitter.start_tag(element.name, element.attributes, empty, element.verbatim)
         return element if element.bound or element.declared or element.name != name else None
 

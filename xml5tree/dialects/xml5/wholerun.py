@@ -86,7 +86,7 @@ class WholeRun:
         if source is not None:
             self._is_edited = True
             self._read, utf8, skip = source.feed(self.text, utf8, skip=skip, final=True)
-            if source.map.has_walls:
+            if source.map.next_wall(-1) is not None:
                 return False
         names = core.Names(self._entities, self._namespaces)
         content = core.make_content(self.reporter, self._limits, settings, names, [], {})
