@@ -9,7 +9,7 @@ from xml5tree.dialects.html.machine import Tokenizer
 from xml5tree.dialects.html.states import data_state
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
 from xml5tree.dialects.html.text_states import STATES
-from xml5tree.dialects.html.writer import ElementBuilder, LineIndex, TreeWriter
+from xml5tree.dialects.html.writer import ElementBuilder, TreeWriter
 from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
@@ -57,10 +57,9 @@ class HtmlPipeline(Pipeline):
     def _begin(self) -> None:
         """Connect the stages that a document needs that comes in parts, or not as plain text."""
         settings = self._settings
-        self._lines = LineIndex()
         markup = Markup(lambda: self._writer.line)
         namespaces = bool(settings.namespaces)
-        self._writer = TreeWriter(markup, self._rules, self._lines, max_depth=self._max_depth, namespaces=namespaces)
+        self._writer = TreeWriter(markup, self._rules, max_depth=self._max_depth, namespaces=namespaces)
         self._characters = HtmlInputStream(encoding=settings.encoding)
         super().__init__(settings, self._characters, markup, self.reporter)
 
@@ -89,7 +88,7 @@ class HtmlPipeline(Pipeline):
 
     def _advance(self, text: str, *, final: bool) -> None:
         if self._library is None:
-            self._lines.add(text)
+            self._writer.take_lines(text)
         read_chunk(self._characters, self._tokenizer, self._tokenizer, text, final=final)
         if final:
             self._end_tree()

@@ -18,23 +18,6 @@ from xml5tree.xml.prefixes import XML_NAMESPACE
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
 
 
-class LineIndex:
-    """Collects where lines end; offsets count characters, each newline as one."""
-
-    def __init__(self) -> None:
-        self._newlines = array("Q")  # their offsets
-        self._length = 0
-
-    def add(self, text: str) -> None:
-        """Take the next characters of the document."""
-        self._newlines.extend(self._length + found.start() for found in re.finditer("\n", text))
-        self._length += len(text)
-
-    def line(self, offset: int) -> int:
-        """Return the line, from 1, of a character."""
-        return bisect_left(self._newlines, offset) + 1
-
-
 _Element = TypeVar("_Element")
 
 #: The longest name that is known to other documents.
@@ -133,18 +116,22 @@ class _Open(NamedTuple):
 class TreeWriter(_TreeWalker[_Open]):
     """Calls an emitter for a tree; the current node's token ended on `line`."""
 
-    def __init__(
-        self, emitter: Markup, rules: NameRules, lines: LineIndex, *, max_depth: int, namespaces: bool
-    ) -> None:
-        """Connect the writer; `lines` has the document's lines, and the rest is as for `_TreeWalker`."""
+    def __init__(self, emitter: Markup, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
+        """Connect the writer; the rest is as for `_TreeWalker`."""
         super().__init__(rules, max_depth=max_depth, namespaces=namespaces)
         self.line = 1
+        self._newlines = array("Q")  # their offsets, which count characters
+        self._length = 0  # of the document so far
         self._emitter = emitter
         self._text = emitter.text
-        self._lines = lines
+
+    def take_lines(self, text: str) -> None:
+        """Note where lines end in the next characters of the document."""
+        self._newlines.extend(self._length + found.start() for found in re.finditer("\n", text))
+        self._length += len(text)
 
     def _leaf(self, node: Node) -> None:
-        self.line = self._lines.line(node.place)
+        self.line = bisect_left(self._newlines, node.place) + 1
         assert isinstance(node, OtherNode)
         if node.kind == "comment":
             self._emitter.comment(coerce_comment(coerce_characters(node.data)), None)
@@ -157,7 +144,7 @@ class TreeWriter(_TreeWalker[_Open]):
             self._emitter.doctype(node.name, public_id, system_id, None)
 
     def _start(self, node: Node, parent: _Open | None) -> _Open:
-        self.line = self._lines.line(node.place)
+        self.line = bisect_left(self._newlines, node.place) + 1
         namespace = node.namespace or ""
         if namespace == _XHTML and not self._namespaces:
             namespace = ""
