@@ -37,7 +37,7 @@ class XML5(Dialect):
         return CODES
 
     def make_stream(self, settings: Settings) -> "InputStream":
-        from xml5tree.dialects.xml5.stages import make_stream
+        from xml5tree.dialects.xml5.pipeline import make_stream
 
         return make_stream(settings)
 

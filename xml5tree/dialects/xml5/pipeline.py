@@ -1,4 +1,4 @@
-"""The stages of XML5, connected."""
+"""The stages of XML5, connected. Modules that few documents need are imported late."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeGuard, Unpack
 
 import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.base import MarkupOptions, Pipeline
-from xml5tree.dialects.xml5.stages import make_source, make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
@@ -41,6 +40,29 @@ _DECLARATION: Final = re.compile(rb"<\?xml")
 #: Bytes of a document that is read in place: what the states get first, and what is read at a time.
 _BEGINNING: Final = 4 * HEAD
 _MOST_AT_ONCE: Final = 120_000
+
+
+def make_source(settings: Settings, *, notes_places: bool = False) -> "EditedSource | None":
+    """Make the stage that edits the source of one document; None: it is read as it is."""
+    if settings.recovery != "intent":
+        return None
+    from xml5tree.dialects.xml5.editing import EditedSource
+
+    return EditedSource(settings, notes_places=notes_places)
+
+
+def make_stream(settings: Settings) -> InputStream:
+    find_late = None
+    if settings.root_element is not None or settings.recovery == "intent":
+        from xml5tree.dialects.xml5.late_declaration import make_finder
+
+        find_late = make_finder(settings)
+    return InputStream(
+        encoding=settings.encoding,
+        find_late=find_late,
+        keeps_null=settings.keeps_control_characters,
+        finds_padding=settings.recovery == "intent",
+    )
 
 
 def tokenize_chunk(

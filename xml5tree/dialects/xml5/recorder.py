@@ -5,9 +5,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from xml5tree.dialects.base import characters_of
-from xml5tree.dialects.xml5.pipeline import tokenize_chunk
+from xml5tree.dialects.xml5.pipeline import make_source, make_stream, tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink, TreeConstruction
-from xml5tree.dialects.xml5.stages import make_source, make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry

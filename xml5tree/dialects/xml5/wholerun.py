@@ -6,7 +6,6 @@ They need no stages for parts of a document. Tree construction is only made for 
 from typing import TYPE_CHECKING, Final
 
 import xml5tree.dialects.xml5.core as core
-from xml5tree.dialects.xml5.stages import make_stream
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.entities import Entities
 from xml5tree.errors.codes import CODES
@@ -60,7 +59,7 @@ class WholeRun:
         settings, text = self._settings, self.text
         skip = 0 if self._declaration is None else self._declaration.end
         if not is_plain(utf8):
-            self._stream = make_stream(settings)
+            self._stream = InputStream(finds_padding=settings.recovery == "intent")
             self._stream.feed(text, final=True)
         if settings.recovery != "intent":
             return self._scan(utf8, skip)
