@@ -346,7 +346,8 @@ class InputStream:
         return replaced
 
     def _note(self, character: str, offset: int) -> None:
-        if character >= "\ufffe":
+        """Note a character that is not allowed, but for a surrogate."""
+        if character >= "\ufdd0":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
         elif character == "\0":
             self._problem("unexpected-null-character", offset)

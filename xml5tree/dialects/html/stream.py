@@ -65,8 +65,7 @@ class HtmlInputStream(InputStream):
         for match in (_SURROGATE if self._draft else _ODD.pattern).finditer(text):
             character, offset = match[0], self._offset + match.start()
             if not "\ud800" <= character <= "\udfff":
-                kind = "noncharacter" if character >= "\ufdd0" else "control-character"
-                self._problem(f"{kind}-in-input-stream", offset, code_point(character))
+                self._note(character, offset)
             elif self.decoder is None:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
             else:

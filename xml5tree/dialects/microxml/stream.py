@@ -2,14 +2,10 @@
 
 import re
 from collections import deque
-from typing import Final
 
 from xml5tree.dialects.microxml.chars import NOT_ALLOWED
 from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.input.stream import InputStream
-from xml5tree.xml.chars import code_point
-
-_CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class MicroXMLStream(InputStream):
@@ -49,10 +45,5 @@ class MicroXMLStream(InputStream):
         self._not_allowed.append(offset)
         if "\ud800" <= character <= "\udfff":
             return super()._note_character(match)
-        if character == "\0":
-            self._problem("unexpected-null-character", offset)
-        elif _CONTROLS.match(character):
-            self._problem("control-character-in-input-stream", offset, code_point(character))
-        else:
-            self._problem("noncharacter-in-input-stream", offset, code_point(character))
+        self._note(character, offset)
         return character
