@@ -34,6 +34,8 @@ def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter) -> Tokenizer:
 class HtmlPipeline(Pipeline):
     """See `Pipeline` and `Builder`; the tree is only made use of at the end: tree construction moves nodes (H-116)."""
 
+    _stream: HtmlInputStream
+
     def __init__(self, settings: Settings, limits: ReaderLimits, library: Any = None) -> None:
         """Connect the stages; raise `ImportError` if html5lib is not installed.
 
@@ -60,8 +62,7 @@ class HtmlPipeline(Pipeline):
         markup = Markup(lambda: self._writer.line)
         namespaces = bool(settings.namespaces)
         self._writer = TreeWriter(markup, self._rules, max_depth=self._max_depth, namespaces=namespaces)
-        self._characters = HtmlInputStream(encoding=settings.encoding)
-        super().__init__(settings, self._characters, markup, self.reporter)
+        super().__init__(settings, HtmlInputStream(encoding=settings.encoding), markup, self.reporter)
 
     def build(self, data: bytes | str) -> Any:
         """See `Builder`."""
@@ -89,7 +90,7 @@ class HtmlPipeline(Pipeline):
     def _advance(self, text: str, *, final: bool) -> None:
         if self._library is None:
             self._writer.take_lines(text)
-        read_chunk(self._characters, self._tokenizer, self._tokenizer, text, final=final)
+        read_chunk(self._stream, self._tokenizer, self._tokenizer, text, final=final)
         if final:
             self._end_tree()
 

@@ -36,7 +36,7 @@ class TokenSink(Protocol):
 
     outside: bool
 
-    def characters(self, data: str) -> None:
+    def content(self, data: str) -> None:
         """Take a content assembly, decoded and normalised; never an empty one."""
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, verbatim: str | None) -> None:
@@ -44,7 +44,7 @@ class TokenSink(Protocol):
 
     def end_tag(self, name: str) -> None: ...
 
-    def end_of_file(self) -> None: ...
+    def end_of_file(self, offset: int) -> None: ...
 
 
 class Lexer:
@@ -104,14 +104,14 @@ class Lexer:
         if final:
             self.end_content()
             self.start = self.end
-            self._sink.end_of_file()
+            self._sink.end_of_file(self.token_offset)
 
     def end_content(self) -> None:
         """Pass on the text between two tags (L-020, L-021, L-042)."""
         data = "".join(self._content)
         self._content.clear()
         if data:
-            self._sink.characters(nfc(normalize_line_breaks(data)))
+            self._sink.content(nfc(normalize_line_breaks(data)))
 
     def _load(self) -> None:
         self._base = self.offset(self.end)

@@ -8,43 +8,33 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 
 Token = Characters | StartTag | EmptyTag | EndTag
 
 
-class _Recorder:
+class _Recorder(TokenRecorder[Token]):
     """Collects the tokens; tag stack, namespaces and stray content are not checked."""
 
     outside = False
 
-    def __init__(self) -> None:
-        self.tokens: list[Token | ErrorEntry] = []
-
-    def take(self) -> list[Token | ErrorEntry]:
-        tokens = self.tokens[:]
-        self.tokens.clear()
-        return tokens
-
-    def characters(self, data: str) -> None:
-        self.tokens.append(Characters(data))
+    def content(self, data: str) -> None:
+        self._add(Characters(data))
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, verbatim: str | None) -> None:
-        self.tokens.append((EmptyTag if empty else StartTag)(name, attributes))
+        self._add((EmptyTag if empty else StartTag)(name, attributes))
 
     def end_tag(self, name: str) -> None:
-        self.tokens.append(EndTag(name))
-
-    def end_of_file(self) -> None:
-        """Record nothing: the tokens end with the document."""
+        self._add(EndTag(name))
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     """Yield the tokens, and last the error, or raise it as `ParseError` without `with_errors`."""
     recorder = _Recorder()
     reporter = settings._replace(max_errors=None).make_reporter(
-        CODES, on_error=recorder.tokens.append if with_errors else None
+        CODES, on_error=recorder.note_error if with_errors else None
     )
     lexer = Lexer(recorder, reporter, forbid_dtd=settings.forbid_dtd)
     stream = CharacterStream(settings.encoding)

@@ -44,7 +44,7 @@ class TreeBuilder(Construction):
         del self._stack[len(self._stack) - closed :]
         self._stack += [(name, None) for name in opened]
 
-    def characters(self, data: str) -> None:
+    def content(self, data: str) -> None:
         """Append a content assembly; outside the root element it is padding."""
         if self.outside:
             self._emitter.space(data, self._lexer().padding_line)
@@ -87,7 +87,7 @@ class TreeBuilder(Construction):
             self._emitter.end_tag(element.name, None)
             self._leave(element)
 
-    def end_of_file(self) -> None:
+    def end_of_file(self, offset: int) -> None:
         """End the document (L-063, L-066)."""
         if self._stack:
             raise Fault("eof-in-element", 0, self._stack[-1][0])

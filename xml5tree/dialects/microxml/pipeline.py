@@ -21,6 +21,8 @@ _PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
 class MicroXMLPipeline(Pipeline):
     """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` at the first error of MicroXML."""
 
+    _stream: MicroXMLStream
+
     def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
         """See `Dialect.make_pipeline`."""
         self._first: ErrorEntry | None = None
@@ -51,7 +53,6 @@ class MicroXMLPipeline(Pipeline):
         self._tree = MicroXMLTree(markup, reporter, limits, settings)
         stretches = Stretches(_PATTERNS, self._tree, markup, reporter, stream.next_not_allowed)
         lexer = self._lexer = Lexer(self._tree, reporter, settings.named_entities, stretches.take)
-        self._micro_stream = stream
         self._places = places
         self.hides_root = for_tree
 
@@ -61,17 +62,16 @@ class MicroXMLPipeline(Pipeline):
         return range(around, around + self._tree.cut_depth)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        read_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
+        read_chunk(self._stream, self.reporter, self._lexer, text, final=final)
         self.shows_root = self._tree.is_wrapped
         if self._places is not None:
             self._places.reached = self._lexer.reached
-        if self._first is not None:
-            self._refuse()
+        self._check_end()
 
     def _check_end(self) -> None:
         """See `Pipeline`; there is always a tree, unless the document is refused."""
-        if self._first is not None:
-            self._refuse()
+        if (first := self._first) is not None:
+            raise ParseError(first.message, first.code, (first.line, first.column), ErrorLog([first]))
 
     def _note(self, entry: ErrorEntry) -> None:
         """Note the first error in document order, for which a strict pipeline refuses (M-060)."""
@@ -79,8 +79,3 @@ class MicroXMLPipeline(Pipeline):
             self._first = entry
         if self._listener is not None:
             self._listener(entry)
-
-    def _refuse(self) -> None:
-        first = self._first
-        assert first is not None
-        raise ParseError(first.message, first.code, (first.line, first.column), ErrorLog([first]))

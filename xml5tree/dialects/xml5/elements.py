@@ -95,7 +95,8 @@ class KnownElements:
                 t.wait()
                 return None
             if name not in self._vocabulary and self._vocabulary.may_begin(name):
-                return self._cut_off(t, name)
+                t.error_at_end("eof-before-tag-name", "<" + name)  # half a known name
+                return _to_text(t)
         if name in self._vocabulary:
             return tag_state
         return take_for_text(t, self._vocabulary.wrong_beginning(name))
@@ -190,11 +191,6 @@ class KnownElements:
             if found["end"] in self._elements.open_names:
                 return False
         return False if again else None
-
-    def _cut_off(self, t: Tokenizer, name: str) -> State:
-        """Take for text the beginning of a known name in which the document ends."""
-        t.error_at_end("eof-before-tag-name", "<" + name)
-        return _to_text(t)
 
 
 def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known name") -> State:
