@@ -158,7 +158,7 @@ def _make_stages(
 
 
 def _end_of_part(data: bytes, start: int, size: int) -> int:
-    """Return where a part of UTF-8 of at most so many bytes ends: with a tag, or else between characters."""
+    """Return where a part of UTF-8 of at most `size` bytes ends: with a tag, or else between characters."""
     end = min(start + size, len(data))
     if tag := data.rfind(b">", start, end) + 1:
         return tag
