@@ -38,7 +38,7 @@ _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
 #: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
 _TORN: Final = tuple(
-    (re.compile(rb"""<%b(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
+    (re.compile(rb"""<(%b)(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
     for inner in (
         rb"""<(?:!\[CDATA\[|!--|[?/]?+(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>)""",
         rb"<(?:!\[CDATA\[|!--|[?/])?+",
@@ -126,7 +126,7 @@ def _torn(context: Context, at: int) -> Edges:
         torn = pattern.match(context.source, at, context.limit)
         whole, count = inner.subn(b"", torn[0][1:]) if torn else (b"", 0)
         tag = TAG.fullmatch(b"<" + whole) if count else None
-        if torn and tag:
+        if torn and tag and (torn[1] == tag["name"] or tag["name"] in context.ends):
             kind, has_attributes = EMPTY if tag["solidus"] else START, bool(tag["attributes"])
             to, cost = torn.end(), COSTS["no_gt"]
             return [context.edge(kind, tag["name"], at, to, cost, "torn", tag[0], has_attributes=has_attributes)]
