@@ -168,6 +168,8 @@ class Fuzzer:
         with suppress(ValueError, RuntimeError):
             compiled.feed_columns(found, Names(), self.bytes(DOCUMENT), 0, self.number(len(DOCUMENT)), self.flag())
             compiled.take_columns(found, ((0, self.number(1)),), self.number(1))
+            numbers = self.number(9), self.flag(), self.number(1, 9)
+            compiled.read_columns(found, Names(), self.bytes(DOCUMENT), 0, *numbers)
 
     def open_search(self) -> Any:
         costs = tuple(self.number(COSTS[name]) for name in compiled.list_costs())

@@ -484,6 +484,15 @@ def test_columns_with_wrong_answers():
     for start, stop in ((-1, 4), (0, 5), (3, 2), (5, 5)):
         with pytest.raises(ValueError, match="a part"):
             compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>", start, stop, False)
+    names = Names((2, 2, 0, 0, ()))
+    for start, most in ((-1, 1), (5, 1), (0, 0)):
+        with pytest.raises(ValueError, match=r"a part|no part|some records"):
+            compiled.read_columns(columns, names, b"<r/>", start, 9, False, most)
+    for document, expected in ((b"<r>&</r>", True), (b"<r>\r&</r>", None), (b"<r>\xff</r>", None), (b"<r>", None)):
+        columns = compiled.open_columns(1, (), (), True)
+        assert compiled.read_columns(columns, names, document, 0, 9, False, 9) is expected
+        with pytest.raises(RuntimeError, match="have failed"):
+            compiled.take_columns(columns, (), 0)
 
 
 def build_wheel(folder, **environment):
