@@ -20,23 +20,11 @@ static void put_text(Scanner *scanner, const char *text)
 /* Write a character in UTF-8, and return its length. */
 static size_t write_character(uint32_t code, uint8_t *bytes)
 {
-    size_t length = 0;
-    if (code < 0x80) {
-        bytes[length++] = (uint8_t)code;
-    } else {
-        if (code < 0x800) {
-            bytes[length++] = (uint8_t)(0xC0 | code >> 6);
-        } else {
-            if (code < 0x10000) {
-                bytes[length++] = (uint8_t)(0xE0 | code >> 12);
-            } else {
-                bytes[length++] = (uint8_t)(0xF0 | code >> 18);
-                bytes[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
-            }
-            bytes[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
-        }
-        bytes[length++] = (uint8_t)(0x80 | (code & 0x3F));
-    }
+    static const uint8_t LEADS[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, code >>= 6)
+        bytes[i] = (uint8_t)(0x80 | (code & 0x3F));
+    bytes[0] = (uint8_t)(LEADS[length] | code);
     return length;
 }
 

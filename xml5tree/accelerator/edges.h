@@ -205,16 +205,6 @@ static int32_t column_of(const Search *s, const uint8_t *p)
     return column;
 }
 
-static const uint8_t *find_octets(const uint8_t *p, const uint8_t *end, const uint8_t *sought, size_t length)
-{
-    while ((size_t)(end - p) >= length && (p = memchr(p, *sought, (size_t)(end - p) - length + 1))) {
-        if (!memcmp(p, sought, length))
-            return p;
-        p++;
-    }
-    return NULL;
-}
-
 static void add_edge(Search *s, int kind, uint32_t name, const uint8_t *p, const uint8_t *end, int facts)
 {
     ROOM_FOR(s, edges, 1);
@@ -256,7 +246,7 @@ static const uint8_t *find_again(const Search *s, const Tag *tag, int is_counted
     size_t length = (size_t)(tag->end - tag->begin);
     const uint8_t *p = s->text + (tag->begin - s->base);
     if (!is_counted || memchr(p, '>', length - 1)) /* one with a ">" in it may not have been counted */
-        return find_octets(p + length, stop, p, length);
+        return find_text(p + length, stop, (const char *)p, length);
     for (uint64_t last = s->base + (uint64_t)(stop - s->text); tag->next && (tag += tag->next)->end <= last;) {
         const uint8_t *again = s->text + (tag->begin - s->base);
         if (tag->end - tag->begin == length && p[length - 3] == again[length - 3] && !memcmp(p, again, length))
@@ -303,7 +293,7 @@ static uint64_t next_of(const Search *s, Found *found, const char *sought, uint6
     if (place < found->from || place > found->place || found->fed != s->fed) {
         const uint8_t *end = s->text + (s->fed - s->base), *p = s->text + (place - s->base);
         do
-            p = find_octets(p + 1, end, (const uint8_t *)sought + 1, strlen(sought) - 1);
+            p = find_text(p + 1, end, sought + 1, strlen(sought) - 1);
         while (p && p[-1] != (uint8_t)*sought);
         *found = (Found){place, p ? s->base + (uint64_t)(p - 1 - s->text) : UINT64_MAX, s->fed};
     }
@@ -318,8 +308,8 @@ static int plain_section(Search *s, const uint8_t *p, const uint8_t *limit, Tag 
         const uint8_t *q = p + 4;
         if (*q == '>' || (*q == '-' && q[1] == '>'))
             return 0;
-        end = find_octets(q, limit, (const uint8_t *)"--", 2);
-        if (!end || end + 3 > limit || end[2] != '>' || find_octets(q, end, (const uint8_t *)"</", 2) ||
+        end = find_text(q, limit, "--", 2);
+        if (!end || end + 3 > limit || end[2] != '>' || find_text(q, end, "</", 2) ||
             (end - q >= 2 && end[-2] == '<' && end[-1] == '!'))
             return 0;
         return set_token(s, token, SPACE_EDGE, p, end + 3);
@@ -331,13 +321,13 @@ static int plain_section(Search *s, const uint8_t *p, const uint8_t *limit, Tag 
             return 0;
         end = s->text + (close - s->base);
         uint64_t opening = s->next_opening.place;
-        if (find_octets(end + 3, opening < stop ? s->text + (opening - s->base) : limit, (const uint8_t *)"]]>", 3))
+        if (find_text(end + 3, opening < stop ? s->text + (opening - s->base) : limit, "]]>", 3))
             return 0;
         return set_token(s, token, is_blank(p + 9, end) ? SPACE_EDGE : TEXT_EDGE, p, end + 3);
     }
     if (limit - p >= 5 && p[1] == '?' && begins_name(p[2]) && p[2] < 0x80) {
-        end = find_octets(p + 2, limit, (const uint8_t *)"?>", 2);
-        if (!end || find_octets(p + 2, end, (const uint8_t *)"</", 2) || find_octets(p + 2, end, (const uint8_t *)"<?", 2))
+        end = find_text(p + 2, limit, "?>", 2);
+        if (!end || find_text(p + 2, end, "</", 2) || find_text(p + 2, end, "<?", 2))
             return 0;
         return set_token(s, token, SPACE_EDGE, p, end + 2);
     }

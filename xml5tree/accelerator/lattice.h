@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simd.h"
+
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
 enum { LOOK = 16384, STEP = 4096, WINDOW = 32768, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * WINDOW };
 enum { QUIET = 256 }; /* elements that are open at most where quiet follows an error */

@@ -399,7 +399,7 @@ static void add_part(Search *s, const uint8_t *p, const uint8_t *to, uint32_t na
 {
     int is_section = *p == '<' && (p[1] == '!' || p[1] == '?');
     add_edge(s, SPACE_EDGE, NOTHING, p, to, 0);
-    if (!is_section && find_octets(p, to, (const uint8_t *)"]]>", 3))
+    if (!is_section && find_text(p, to, "]]>", 3))
         s->edges[s->edges_count - 1].index = -2; /* it is not sound */
     ROOM_FOR(s, inside, 1);
     s->inside[s->inside_count++] = (Inside){place_of(s, to), name, quote};
@@ -435,7 +435,7 @@ static void read_in_tag(Search *s, const uint8_t *p, const uint8_t *limit, Insid
 static int add_long(const Loose *loose, const uint8_t *value, const uint8_t *limit)
 {
     const uint8_t *to = cut_within_word(loose->s, limit);
-    if (to - value < 2 * LONGEST_LEAD || find_octets(loose->begin, to, (const uint8_t *)"</", 2))
+    if (to - value < 2 * LONGEST_LEAD || find_text(loose->begin, to, "</", 2))
         return 0;
     add_part(loose->s, loose->begin, to, loose->number, value[-1]);
     return 1;

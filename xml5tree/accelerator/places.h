@@ -85,7 +85,7 @@ static int plain_text(Search *s, const uint8_t *p, const uint8_t *limit, Tag *to
         return 0;
     if (memchr(p, '>', (size_t)(end - p))) {
         int is_after_bracket = p > s->text && p[-1] == '<'; /* that is text */
-        if (find_octets(p, end, (const uint8_t *)"]]>", 3) || (!is_after_bracket && may_have_lost(s, p, end)))
+        if (find_text(p, end, "]]>", 3) || (!is_after_bracket && may_have_lost(s, p, end)))
             return 0;
     }
     return set_token(s, token, is_blank(p, end) ? SPACE_EDGE : TEXT_EDGE, p, end);
@@ -99,20 +99,6 @@ static int plain_token(Search *s, const uint8_t *p, const uint8_t *limit, Tag *t
     if (p + 1 < limit && (p[1] == '!' || p[1] == '?'))
         return plain_section(s, p, limit, token);
     return plain_tag(s, p, limit, token);
-}
-
-/* Return where a comment, CDATA section or instruction ends that begins at a place; NULL if none does, or it has no end. */
-static const uint8_t *end_of_section(const uint8_t *p, const uint8_t *end)
-{
-    static const char *const SECTIONS[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
-    for (int i = 0; i < 3; i++) {
-        size_t opening = strlen(SECTIONS[i][0]), closing = strlen(SECTIONS[i][1]);
-        if ((size_t)(end - p) >= opening && !memcmp(p, SECTIONS[i][0], opening) && !(i == 2 && p + 2 < end && p[2] == '<')) {
-            p = find_octets(p + opening, end, (const uint8_t *)SECTIONS[i][1], closing);
-            return p ? p + closing : NULL;
-        }
-    }
-    return NULL;
 }
 
 /* Return whether an attribute may declare a namespace but for a slip in `xmlns`: `misspelt_declarations`. */
@@ -164,7 +150,7 @@ static void look_at_beginning(Search *s)
     const uint8_t *end = s->text + s->fed, *stop = s->fed > LOOK ? s->text + LOOK : end, *p = s->text, *after;
     s->doubtful = UINT64_MAX;
     for (; (p = memchr(p, '<', (size_t)(stop - p))); p = after ? after : p + 1) {
-        after = end_of_section(p, stop);
+        after = skip_section(p, stop);
         if (!after && stop - p > 1 && begins_name(p[1])) {
             if (p[1] == 0xC2 || p[1] == 0xC3 || p[1] == 0xE2 || p[1] == 0xEF) /* perhaps no letter, so that the first tag may come later */
                 s->asks_always = 1;

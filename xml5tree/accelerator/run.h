@@ -321,22 +321,6 @@ static inline int is_text(Slice a, const char *text)
     return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
 }
 
-static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
-{
-    return (size_t)(stop - p) >= length && memcmp(p, text, length) == 0;
-}
-
-/* Return where a text first occurs; NULL where it does not. */
-static const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
-{
-    while (p < stop && (p = memchr(p, text[0], (size_t)(stop - p))) != NULL) {
-        if (starts_with(p, stop, text, length))
-            return p;
-        p++;
-    }
-    return NULL;
-}
-
 /* Return room for one more item in an array that grows; NULL where memory is short. */
 static void *with_room(void *items, size_t count, size_t *room, size_t size)
 {

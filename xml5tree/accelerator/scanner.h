@@ -446,22 +446,6 @@ static int is_well_formed(const Scanner *scanner)
     return scanner->end == scanner->stop && scanner->has_root && !scanner->opened_count && !scanner->error_count;
 }
 
-/* Return where a comment, CDATA section or instruction ends; NULL where it does not. */
-static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop)
-{
-    static const struct {
-        const char *opening, *closing;
-        size_t length, end;
-    } SECTIONS[] = {{"<!--", "-->", 4, 3}, {"<![CDATA[", "]]>", 9, 3}, {"<?", "?>", 2, 2}};
-    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
-        if (starts_with(p, stop, SECTIONS[i].opening, SECTIONS[i].length)) {
-            const uint8_t *end = find_text(p + SECTIONS[i].length, stop, SECTIONS[i].closing, SECTIONS[i].end);
-            return end ? end + SECTIONS[i].end : NULL;
-        }
-    }
-    return NULL;
-}
-
 /* Return whether a document is likely to have an error: outside comments and CDATA sections, an ampersand begins no reference, or
    start tags are not as many as end tags. That takes a tenth of the time of a run. After a DOCTYPE, all entities may be declared. */
 static int seems_broken(const uint8_t *p, const uint8_t *stop)
@@ -484,7 +468,7 @@ static int seems_broken(const uint8_t *p, const uint8_t *stop)
         has_doctype |= starts_with(end, stop, "!DOCTYPE", 8);
         p = end < stop ? end + 1 : stop;
         if (end > start && end[-1] == '<' && (starts_with(p, stop, "--", 2) || starts_with(p, stop, "[CDATA[", 7)) &&
-            !(p = read_section(end - 1, stop)))
+            !(p = skip_section(end - 1, stop)))
             return 1;
     }
     return unended != 0;

@@ -29,6 +29,38 @@ static inline int may_be_forbidden(uint8_t byte)
     return byte == 0xEF || (byte < 0x20 && byte != '\t' && byte != '\n');
 }
 
+static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
+{
+    return (size_t)(stop - p) >= length && memcmp(p, text, length) == 0;
+}
+
+/* Return where a text first occurs; NULL where it does not. */
+static inline const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
+{
+    while (p < stop && (p = memchr(p, text[0], (size_t)(stop - p))) != NULL) {
+        if (starts_with(p, stop, text, length))
+            return p;
+        p++;
+    }
+    return NULL;
+}
+
+/* Return where a comment, CDATA section or instruction ends that begins here; NULL if none does, or it has no end. */
+static inline const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop)
+{
+    static const struct {
+        const char *opening, *closing;
+        size_t length, end;
+    } SECTIONS[] = {{"<!--", "-->", 4, 3}, {"<![CDATA[", "]]>", 9, 3}, {"<?", "?>", 2, 2}};
+    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
+        if (starts_with(p, stop, SECTIONS[i].opening, SECTIONS[i].length)) {
+            const uint8_t *end = find_text(p + SECTIONS[i].length, stop, SECTIONS[i].closing, SECTIONS[i].end);
+            return end ? end + SECTIONS[i].end : NULL;
+        }
+    }
+    return NULL;
+}
+
 #if defined(XML5TREE_SSE2)
 
 static inline unsigned first_bit(unsigned mask)

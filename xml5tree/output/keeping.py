@@ -7,7 +7,7 @@ from typing import Final
 from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.input.labels import family, find_encoding
 from xml5tree.input.linebreaks import LineBreaks
-from xml5tree.input.stream import InputStream
+from xml5tree.input.stream import InputStream, is_plain
 
 #: Characters that may be written as U+FFFD, which encodings may lack: U+FFFD, and those that XML does not allow.
 _SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
@@ -35,6 +35,8 @@ def label_of(encoding: str) -> str:
 
 def next_substituted(utf8: bytes, place: int) -> int:
     """Return the first place in UTF-8, from `place` on, that may be written as U+FFFD; or the end."""
+    if is_plain(utf8) and b"\xef\xbf\xbd" not in utf8:  # which takes a hundredth of the time
+        return len(utf8)
     found = _SUBSTITUTED.search(utf8, place)
     return len(utf8) if found is None else found.start()
 
