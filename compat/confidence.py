@@ -161,7 +161,7 @@ def fit(found: list[Row]) -> dict[str, int]:
             if rows_ is not found:
                 slope, curve = slope - _RIDGE * odds[name], curve + _RIDGE
             odds[name] += slope / curve
-    return {name: 100 * round(10 * value) for name, value in odds.items()}
+    return {name: 10 * round(100 * value) for name, value in odds.items()}
 
 
 def main() -> int:
@@ -185,7 +185,7 @@ def main() -> int:
     print(lines)
     if arguments.fit:
         odds = sorted(fit(found).items(), key=lambda item: (item[0] not in ("", "margin"), item[1]))
-        print(json.dumps({name: value for name, value in odds if abs(value) >= _LEAST or not name}))
+        print(json.dumps({name: value for name, value in odds if abs(value) >= _LEAST or name in ("", "margin")}))
     if arguments.write:
         write_part(PAGE, BEGIN, END, f"\n{lines}\n\n")
     return 0
