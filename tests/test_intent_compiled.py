@@ -156,8 +156,8 @@ def steps_of(search, octets, size):
         for edge, *rest in search.advance():
             shown = edge.kind, edge.name, edge.begin, edge.end, edge.has_attributes, edge.instead, edge.operation
             steps.append((shown, *rest))
-        search.lattice.forget(search.place)
-    return steps, search.place, search.start, search.doubt
+        search.lattice.forget(search.kept)
+    return steps, search.place, search.kept, search.start, search.doubt
 
 
 def check(octets, *sizes, **options):
@@ -192,7 +192,7 @@ def test_pieces(options, text):
 def test_very_many_errors():
     """All of them together cost more than 32 bits hold."""
     search, octets = CompiledSearch(), b"<r>%b</r>" % b"".join(b"<a/></b%d>\n" % number for number in range(170_000))
-    assert [*steps_of(search, octets, 1 << 16)[1:]] == [len(octets), None, 0]
+    assert [*steps_of(search, octets, 1 << 16)[1:]] == [len(octets), len(octets), None, 0]
     assert search.cost > 1 << 30
 
 
@@ -317,7 +317,8 @@ def test_any_octet_in_a_name():
 
 def test_documents_without_an_error_have_no_steps():
     feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
-    assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None, -1)
+    steps, place, _, *rest = steps_of(CompiledSearch(), feed, 4096)
+    assert (steps, place, rest) == ([], len(feed), [None, -1])
 
 
 def test_suspects_end_with_the_outer_record():

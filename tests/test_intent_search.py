@@ -284,7 +284,7 @@ def test_tables_are_bounded() -> None:
         names = "".join(f"<a{number}x{n} b='{n}'><c{n}/></a{number}x{n}></d{number}x{n}>" for n in range(900))
         search.lattice.feed(("<r>" * (not number) + names).encode(), final=False)
         list(search.advance())
-        search.lattice.forget(search.place)
+        search.lattice.forget(search.kept)
     model = search.model
     for table in vars(model).values():
         if isinstance(table, dict | set):

@@ -280,7 +280,7 @@ def step_search(
     fed: int,
     is_final: bool,
     /,
-) -> tuple[int, int, int, int, int, list[SearchStep]]:
+) -> tuple[int, int, int, int, int, int, list[SearchStep]]:
     """Make the next steps of a search, for which enough text is there.
 
     Args:
@@ -290,10 +290,11 @@ def step_search(
         is_final: whether the document ends there.
 
     Returns:
-        The end of the steps; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once
-        the document has been read; where the beam began, or -1; and steps, each as in `Step`, with kind, name, begin,
-        end, facts, index and changes of the edge. The index is negative if it is not one of those that were asked for;
-        it may have changes then, the first of which has the operation.
+        The end of the steps; what is decided; where the text begins that is read again if an error follows; where a
+        start tag begins that may be changed yet, or -1; the cost of what is decided; where the beam first began, or -1;
+        and steps, each as in `Step`, with kind, name, begin, end, facts, index and changes of the edge. The index is
+        negative if it is not one of those that were asked for; it may have changes then, the first of which has the
+        operation.
     """
 
 def tell_search(

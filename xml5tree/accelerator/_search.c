@@ -338,7 +338,7 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
         return NULL;
     }
     Search *s = &object->search;
-    if (fed < base || (size_t)length < fed - base || base > s->place || fed < s->fed || base < s->base) {
+    if (fed < base || (size_t)length < fed - base || base > kept_from(s) || fed < s->fed || base < s->base) {
         object->is_busy = 0;
         Py_DECREF(steps);
         return PyErr_Format(PyExc_ValueError, "no text for this step");
@@ -356,7 +356,7 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
         Py_DECREF(steps);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
-    return Py_BuildValue("KKLLLN", (unsigned long long)s->step, (unsigned long long)s->place,
+    return Py_BuildValue("KKKLLLN", (unsigned long long)s->step, (unsigned long long)s->place, (unsigned long long)kept_from(s),
                          s->has_start && !s->is_quiet ? (long long)s->start.begin : -1LL, (long long)s->cost,
                          (long long)s->doubt, steps);
 }

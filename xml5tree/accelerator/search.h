@@ -359,24 +359,22 @@ static const Edge *draft_reading(const Search *s, Place place)
 static int read_as_draft(Search *s, uint64_t place, Edge *read)
 {
     Tag token;
-    if (place < s->lexed) {
-        const Edge *edge = draft_reading(s, edges_at(s, place));
-        *read = edge ? *edge : (Edge){0};
-        return edge && (edge->index == -1 || edge->facts & IS_SOUND);
-    }
-    if (is_plain_place(s, place) && !s->inside_count &&
+    s->is_ahead = place >= s->lexed;
+    if (s->is_ahead && is_plain_place(s, place) && !s->inside_count &&
         plain_token(s, s->text + (place - s->base), limit_of(s, place), &token)) {
         *read = (Edge){.begin = token.begin, .end = token.end, .name = token.name, .kind = token.kind, .facts = token.facts};
         return 1;
     }
-    size_t changes = s->changes_count;
-    s->is_ahead = 1;
-    Place found = read_place(s, place);
-    s->is_ahead = 0;
+    size_t places = s->places_count, changes = s->changes_count;
+    Place found = edges_at(s, place);
     const Edge *edge = draft_reading(s, found);
     *read = edge ? *edge : (Edge){0};
-    s->edges_count = found.first;
-    s->changes_count = changes;
+    if (s->is_ahead && s->places_count > places) {
+        s->places_count = places;
+        s->edges_count = found.first;
+        s->changes_count = changes;
+    }
+    s->is_ahead = 0;
     return edge && (edge->index == -1 || edge->facts & IS_SOUND);
 }
 

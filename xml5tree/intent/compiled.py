@@ -88,7 +88,7 @@ class CompiledSearch:
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
         self._is_told = False
         self._step = 0
-        self.place = 0
+        self.place = self.kept = 0
         self.start: int | None = None
         self.cost = 0
         self.doubt = -1
@@ -102,7 +102,7 @@ class CompiledSearch:
         if not self._is_told:
             self._is_told = True
             _scan.tell_search(self._search, (*lattice.knowledge.rows(),))
-        self._step, self.place, start, self.cost, self.doubt, steps = _scan.step_search(
+        self._step, self.place, self.kept, start, self.cost, self.doubt, steps = _scan.step_search(
             self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final
         )
         self.start = None if start < 0 else start

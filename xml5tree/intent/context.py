@@ -11,7 +11,6 @@ from xml5tree.xml.structure import Content
 
 LOOK: Final = 16_384  # octets that a place may see ahead; no edge is longer
 BACK: Final = 4_096  # octets that a place may see behind it
-WINDOW: Final = 32_768  # octets before the first error, after others that are not learned, that are
 TEXT, SPACE, START, EMPTY, END = range(5)  # SPACE: without meaning for the structure
 WHITE: Final = b"\t\n\r "
 _MOST_NAMES: Final = 4_096
@@ -166,8 +165,8 @@ class Context:
         self._counted = max(self._counted, self.base + end)
 
     def forget(self, place: int) -> None:
-        """Drop what is before a place, but for what is learned if an error follows, and what places there may see."""
-        drop = place - 5 * WINDOW - BACK - self.base
+        """Drop what is before a place, but for what places after it may see."""
+        drop = place - BACK - self.base
         if drop < len(self.source) // 2:
             return
         self.source = self.source[drop:]

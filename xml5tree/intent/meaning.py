@@ -61,7 +61,7 @@ class IntentMeaning:
         places = (self._search.place, self._editor.held, self._search.start)
         certain = self._lattice.fed if final else min(place for place in places if place is not None)
         self.settled = to.offset(to.boundary(certain))
-        self._lattice.forget(to.last)
+        self._lattice.forget(min(to.last, self._search.kept))
         return edits
 
 

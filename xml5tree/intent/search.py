@@ -75,6 +75,12 @@ class Search:
         """Where a start tag begins that may be changed yet, as all but white space has followed it so far."""
         return self._walk.start[0] if self._walk is not None and self._walk.start is not None else None
 
+    @property
+    def kept(self) -> int:
+        """Where the text begins that is read again if an error follows."""
+        mark = self._soundness.mark
+        return self.place if not self.is_quiet else mark if mark > self._lexed else self._last.place
+
     def advance(self) -> Iterator[Step]:
         """Work on all that can be done by now; yield the further steps of the best reading that are final."""
         for path in self._paths():
@@ -166,7 +172,6 @@ class Search:
         place, frame = self._soundness.follow(self._frames, self._last.frame, self._last.place, self.place)
         self.place = place
         self.is_quiet = False
-        self.place = place
         self.doubt = place if self.doubt < 0 else self.doubt
         self._last = Hypothesis(self._last.cost, frame, place)
         self._walk = Walk(frame)
