@@ -237,6 +237,18 @@ def test_names_that_meet(kinds, size):
             check(document, size, tag="{*}item", on_bad=on_bad, bad_values="null", **options)
 
 
+@pytest.mark.parametrize("last", ["q:k", "k", "o:k", "p:k"])
+@pytest.mark.parametrize("between", ["", " b='2'"])
+@pytest.mark.parametrize("name", ["item", "a"])
+def test_attributes_that_are_alike(name, between, last):
+    """Two attributes may have one name by different prefixes, though each has been in tags that were checked."""
+    kinds = f" p:k='1'{between}", f"{between} {last}='3'"
+    tags = [*kinds, *kinds, f" p:k='4'{between} {last}='5'", *kinds]
+    made = [f"{tag}>" if name == "item" else f"><{name}{tag}/>" for tag in tags]
+    document = in_items(*made, root="<r xmlns:p='urn:u' xmlns:q='urn:u' xmlns:o='urn:o'>")
+    assert called(document, schema=None) == (last in {"k", "o:k"})
+
+
 @pytest.mark.parametrize("kind", OTHERS)
 def test_documents_that_are_not_their_own_markup(kind):
     document, options = OTHERS[kind]

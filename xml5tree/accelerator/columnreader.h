@@ -421,15 +421,27 @@ static size_t read_part(Columns *e, const uint8_t *data, const uint8_t *start, c
 
 /* Whole documents ---------------------------------------------------------------------------------------------------- */
 
+static Slice written_prefix(Slice name)
+{
+    const uint8_t *colon = memchr(name.start, ':', name.length);
+    return (Slice){name.start, colon ? (size_t)(colon - name.start) : 0};
+}
+
 /* Read the attributes of a tag after its name, if they are as likely and have nothing to be resolved, up to the end of the tag;
-   NULL: they are not. Each has another name than those before it, as it comes later in `edges`. */
+   NULL: they are not. Each has another name than those before it, as it comes later in `edges`; but with another prefix, it may
+   have the same namespace and local name. */
 static const uint8_t *read_likely_attributes(Columns *e, const Edges *edges, uint64_t key, const uint8_t *p, const uint8_t *stop)
 {
     uint32_t i = 0;
+    Slice prefix = {NULL, 0};
     for (size_t least = 0; p < stop && *p == ' '; least = i + 1, i = edges->items[i].next) {
         if (i < least || i >= edges->count || edges->items[i].key != key)
             return NULL;
-        Slice name = edges->items[i].name;
+        Slice name = edges->items[i].name, own = written_prefix(name);
+        if (own.length && prefix.length && !same(own, prefix))
+            return NULL;
+        if (own.length)
+            prefix = own;
         p++;
         if ((size_t)(stop - p) < name.length + 3 || memcmp(p, name.start, name.length) != 0 || p[name.length] != '=')
             return NULL;

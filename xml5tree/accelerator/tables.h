@@ -439,8 +439,9 @@ static PyObject *take_columns(PyObject *module, PyObject *arguments)
 
 /* Whole documents ---------------------------------------------------------------------------------------------------- */
 
-/* Append up to `most` records of a document, which are as `taken` returns them, their places, and how many other elements of their local name have ended, to a list. Set whether there may be
-   more. Return 0 if Python has raised an exception, or the document has an error, or is not known to have none. */
+/* Append up to `most` records of a document, which are as `taken` returns them, their places, and how many other elements of
+   their local name have ended, to a list. Set whether there may be more. Return 0 if Python has raised an exception, or the
+   document has an error, or is not known to have none. */
 static int append_records(ColumnsObject *object, size_t most, PyObject *list, int *goes_on)
 {
     Columns *e = &object->columns;
