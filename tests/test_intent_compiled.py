@@ -344,6 +344,17 @@ def test_usual_faults_of_tags_are_read_without_python(tag):
     assert len(asked) <= 2  # about the beginning of the document
 
 
+def test_what_is_asked_for_the_beam_is_kept():
+    """Also after the search has looked ahead: what has been asked for has numbers in the steps."""
+    search = CompiledSearch()
+    kept, edges = set(), search._edges
+    search._edges = lambda place, is_kept: (kept.add(place) if is_kept else None) or edges(place, is_kept)
+    document = b"<r>" + b"<a>x</a>" * 20 + b"<a>y" + b"<a>x</a>" * 50 + b"<b>x a> y</b>" + b"<a>x</a>" * 3000 + b"</r>"
+    steps = steps_of(search, document, 1 << 20)
+    assert steps == steps_of(Search(), document, 1 << 20)
+    assert document.index(b"x a>") in kept
+
+
 def test_what_is_asked_may_fail():
     search = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1)
 

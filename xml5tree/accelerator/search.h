@@ -359,22 +359,23 @@ static const Edge *draft_reading(const Search *s, Place place)
 static int read_as_draft(Search *s, uint64_t place, Edge *read)
 {
     Tag token;
-    s->is_ahead = place >= s->lexed;
-    if (s->is_ahead && is_plain_place(s, place) && !s->inside_count &&
+    int is_ahead = place >= s->lexed;
+    if (is_ahead && is_plain_place(s, place) && !s->inside_count &&
         plain_token(s, s->text + (place - s->base), limit_of(s, place), &token)) {
         *read = (Edge){.begin = token.begin, .end = token.end, .name = token.name, .kind = token.kind, .facts = token.facts};
         return 1;
     }
     size_t places = s->places_count, changes = s->changes_count;
+    s->is_ahead = is_ahead;
     Place found = edges_at(s, place);
+    s->is_ahead = 0;
     const Edge *edge = draft_reading(s, found);
     *read = edge ? *edge : (Edge){0};
-    if (s->is_ahead && s->places_count > places) {
+    if (is_ahead && s->places_count > places) {
         s->places_count = places;
         s->edges_count = found.first;
         s->changes_count = changes;
     }
-    s->is_ahead = 0;
     return edge && (edge->index == -1 || edge->facts & IS_SOUND);
 }
 
