@@ -73,13 +73,35 @@ def test_names_of_lxml(installed, module):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("module", ["etree", "objectify"])
+def test_names_that_lxml_lacks(installed, module):
+    """Checkers report a misspelt name of the drop-ins."""
+    folder, python = installed
+    program = folder / f"misspelt_name_of_{module}.py"
+    program.write_text(f"from xml5tree.lxml import {module}\n\nname = {module}.fromstrnig\n")
+    options = ["--cache-dir", str(folder / "cache"), "--python-executable", python]
+    done = run(folder, sys.executable, "-m", "mypy", *options, program.name)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert 'Module has no attribute "fromstrnig"' in done.stdout
+
+
+#: The public names that lxml-stubs 0.5.1 declares.
+NAMES_OF_LXML_STUBS = (
+    "Comment CustomElementClassLookup DTD DocumentInvalid ETXPath Element ElementBase ElementClassLookup ElementTree "
+    "Error FallbackElementClassLookup HTML HTMLParser LxmlError LxmlSyntaxError PI ParseError ProcessingInstruction "
+    "QName Resolver SubElement TreeBuilder XML XMLParser XMLSchema XMLSyntaxError XPath XPathDocumentEvaluator "
+    "XPathEvaluator XSLT XSLTAccessControl cleanup_namespaces fromstring iselement parse tostring"
+).split()
+
+
 def test_names_with_older_stubs(installed):
     """Stubs that leave names to `__getattr__`, as lxml-stubs, are no worse for the drop-in than for lxml."""
     folder, python = installed
     stubs = folder / "older" / "lxml"
     stubs.mkdir(parents=True)
     for name in ("__init__", "etree", "objectify"):
-        (stubs / f"{name}.pyi").write_text("def __getattr__(name: str) -> object: ...\n")
+        declared = "".join(f"{it}: object\n" for it in NAMES_OF_LXML_STUBS if name == "etree")
+        (stubs / f"{name}.pyi").write_text(f"{declared}def __getattr__(name: str) -> object: ...\n")
     names = sorted({*lxml.etree.__all__, "_Element", "_Attrib", "_ErrorLog"} - {"Schematron"})
     program = folder / "names_with_older_stubs.py"
     program.write_text(f"from xml5tree.lxml import etree\n\nnames = ({''.join(f'etree.{it}, ' for it in names)})\n")
