@@ -65,6 +65,7 @@ LONG = {
 WITHIN_REACH = {
     "values with less-than signs": (lambda n: "<r>" + '"<a " x=' * n, 500),
     "instructions that do not end, where junk may be": (lambda n: "<b>" + "<?" * n, 4000),
+    "instructions within each other": (lambda n: "<r>" + "<?x " * n, 450),
     "question marks that are text": (lambda n: "<r>" + "<?1 3<4 " * n, 500),
     "attributes without an equals sign": (lambda n: "<r><a " + 'x"1" ' * n + ">t", 1000),
     "tags that are passed over when they are read ahead": (lambda n: "<r>" + "<b></b><:a></:a>" * n, 250),

@@ -9,6 +9,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag
 
 _MOST_OPENINGS: Final = 8  # of sections in one another
+_MOST_COUNTED: Final = 64  # openings and ends that are counted; no reading with so many has a chance
 _MOST_ENDS: Final = 5  # ends that a CDATA section may have
 _MOST_TAGS: Final = 256  # tags that tell whether a section without an end in sight is one
 _MOST_SWALLOWED: Final = 32  # end tags that may be in it then
@@ -118,7 +119,7 @@ class _Reader:
         last, to = end or (context.limit, context.limit)
         openings = context.count(section.opening, begin, last)
         if openings and section is _INSTRUCTION:  # `<? ` begins none
-            openings = sum(mark[0].startswith(b"<") for mark in section.marks.finditer(context.source, begin, last + 2))
+            openings = self._count_openings(last + 2)
         _, loose = (section.loose_end and context.find(section.loose_end, begin)) or (0, -1)
         is_loose = section is _COMMENT and 0 <= loose < to
         swallowed = context.count(b"</", begin, last)
@@ -137,6 +138,11 @@ class _Reader:
             cost = COSTS["known_inside_cdata" if section is _CDATA else "known_inside"]
             self.edges.append(as_text(context, self.at, cost))
         return self.edges
+
+    def _count_openings(self, to: int) -> int:
+        """Return how many openings are in the section up to an index: so many at most that no more are needed."""
+        marks = islice(self.section.marks.finditer(self.context.source, self.begin, to), _MOST_COUNTED)
+        return sum(mark[0].startswith(b"<") for mark in marks)
 
     def _end(self) -> tuple[int, int] | None:
         """Return where the section ends by the draft: the end of its content, and the index after it."""
@@ -277,8 +283,7 @@ class _Reader:
         content = self.context.source[self.begin : end]
         content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
         cost += self._swallowed(end)
-        marks = self.section.marks.finditer(self.context.source, self.begin, end)
-        cost += COSTS["nested_open"] * sum(mark[0].startswith(b"<") for mark in marks)
+        cost += COSTS["nested_open"] * self._count_openings(end)
         self.add(content, end, cost, "section_without_end")
 
 
