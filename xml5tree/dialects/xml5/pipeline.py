@@ -252,7 +252,7 @@ class XML5Pipeline(Pipeline):
         """See `Pipeline`."""
         run = self._run
         if run is None:
-            yield from self._read_plain(data) if self._may_pass_over(data) else super().read_whole(data)
+            yield from self._read_plain(data) if self._is_read_in_place(data) else super().read_whole(data)
             return
         markup = run.markup(self._output_encoding)
         self._head = run.text[:HEAD]
@@ -260,7 +260,7 @@ class XML5Pipeline(Pipeline):
         yield markup
         self.reporter.notify_end()
 
-    def _may_pass_over(self, data: bytes | str) -> TypeGuard[bytes]:
+    def _is_read_in_place(self, data: bytes | str) -> TypeGuard[bytes]:
         """Return whether the core may read parts of a document in place, as its characters are only asked for there."""
         return isinstance(data, bytes) and len(data) > _MOST_AT_ONCE and self._may_skip_states and is_plain(data)
 
