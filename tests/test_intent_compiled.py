@@ -468,6 +468,17 @@ def test_quiet(document):
     check(document, 1000, 1 << 16, 1 << 20)
 
 
+def test_an_element_that_goes_on_is_seen_far_from_other_errors():
+    """No other has in it what is usual around it. One that does end, and a section of rows, are left alone."""
+    row, error = "<row><a>1</a></row><sum>3</sum>", "<row><a>1</b></row>"
+    ends = row.replace("</row><sum>3</sum>", "<sum>3</sum></row>")
+    parts = ("<r><t>" + row * 500 + error + row * 1500 + ends + row * 1500, "<row><a>1</a><sum>3</sum>" + row * 1500)
+    document, place = "".join((*parts, "<part>", row * 1500, "</part></t></r>")).encode(), len(parts[0]) + 13
+    check(document, 1 << 16, 1 << 20)
+    steps, *_ = steps_of(CompiledSearch(), document, 1 << 20)
+    assert [(closed, shown[2]) for shown, _, closed, *_ in steps if closed] == [((b"row",), place)]
+
+
 def test_quiet_follows_an_error():
     """What is far from every error is not learned: as much as two windows and what may be seen ahead."""
     search, steps = Search(), []

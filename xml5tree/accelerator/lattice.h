@@ -131,7 +131,8 @@ typedef struct {
     uint8_t recent_count, is_clean, has_never, has_text, has_tags, is_low;
 } Element;
 
-/* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
+/* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one,
+   and its name if it is the first of its name there. */
 typedef struct {
     uint32_t name, previous;
     uint64_t begin;
@@ -140,6 +141,7 @@ typedef struct {
 typedef struct {
     uint64_t place;
     size_t level;
+    uint32_t name;
 } Suspect;
 
 typedef struct {
@@ -232,7 +234,7 @@ typedef struct Search {
     /* whether there is an error: see soundness.py */
     LIST(Level, levels);
     LIST(Suspect, suspects);
-    Table followers;
+    Table followers; /* numbers of those that follow one of their name; others: of all children */
     uint64_t sound_place, mark, next_mark;
     int sound_has_root, has_error;
     /* the beam */

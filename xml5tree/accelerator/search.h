@@ -379,15 +379,46 @@ static int read_as_draft(Search *s, uint64_t place, Edge *read)
     return edge && (edge->index == -1 || edge->facts & IS_SOUND);
 }
 
-static void note_child(Search *s, uint32_t name)
+static int is_usual_in(Search *s, uint32_t name, uint32_t parent)
 {
-    Level *level = &s->levels[s->levels_count - 1];
-    if (level->previous == name) {
-        Entry *entry = entry_of(s, &s->followers, 0, level->name, name, 0, s->followers.count < MOST);
-        if (entry)
-            entry->number++;
+    const Entry *entry = entry_of(s, &s->followers, 0, parent, name, 0, 0);
+    return entry && entry->other >= ENOUGH;
+}
+
+/* Count a child of the current element; or suspect it after an error, if it is the first of its name in a usual element,
+   and usual in one around that. */
+static void note_child(Search *s, uint32_t name, uint64_t place)
+{
+    size_t last = s->levels_count - 1;
+    Level *level = &s->levels[last];
+    int has_room = s->followers.count < MOST, is_usual;
+    Entry *entry = entry_of(s, &s->followers, 0, level->name, name, 0, 0);
+    is_usual = !entry && has_room && s->doubt >= 0 && last > 1 && is_usual_in(s, level->name, level[-1].name);
+    for (size_t outer = last - 1; is_usual && outer && last - outer <= DEEP; outer--) {
+        if (!is_usual_in(s, name, s->levels[outer].name))
+            continue;
+        if (!s->suspects_count || s->suspects[s->suspects_count - 1].level != last) {
+            ROOM_FOR(s, suspects, 1);
+            s->suspects[s->suspects_count++] = (Suspect){place, last, name};
+        }
+        level->previous = name;
+        return;
+    }
+    if (!entry)
+        entry = entry_of(s, &s->followers, 0, level->name, name, 0, has_room);
+    if (entry) {
+        entry->other++;
+        entry->number += level->previous == name;
     }
     level->previous = name;
+}
+
+/* Take a child for one that a parent may have. */
+static void accept_child(Search *s, uint32_t parent, uint32_t name)
+{
+    Entry *entry = entry_of(s, &s->followers, 0, parent, name, 0, s->followers.count < MOST);
+    if (entry && !entry->other)
+        entry->other = 1;
 }
 
 /* Suspect a record in a record, if none was before; and go into the element. */
@@ -399,11 +430,11 @@ static void enter_level(Search *s, uint32_t name, uint64_t place)
             continue;
         if (is_never || number_of(s, &s->followers, 0, s->levels[level - 1].name, name, 0) >= ENOUGH) {
             ROOM_FOR(s, suspects, 1);
-            s->suspects[s->suspects_count++] = (Suspect){place, level};
+            s->suspects[s->suspects_count++] = (Suspect){place, level, NOTHING};
         }
         break;
     }
-    note_child(s, name);
+    note_child(s, name, place);
     ROOM_FOR(s, levels, 1);
     s->levels[s->levels_count++] = (Level){name, NOTHING, place};
 }
@@ -411,8 +442,13 @@ static void enter_level(Search *s, uint32_t name, uint64_t place)
 static void leave_level(Search *s)
 {
     uint32_t name = s->levels[--s->levels_count].name;
-    for (; s->suspects_count && s->suspects[s->suspects_count - 1].level >= s->levels_count; s->suspects_count--)
-        s->names[name].is_nested = 1;
+    for (; s->suspects_count && s->suspects[s->suspects_count - 1].level >= s->levels_count; s->suspects_count--) {
+        uint32_t child = s->suspects[s->suspects_count - 1].name;
+        if (child)
+            accept_child(s, name, child);
+        else
+            s->names[name].is_nested = 1;
+    }
 }
 
 /* Look for errors of structure up to a place: soundness.py. */
@@ -440,7 +476,7 @@ static void look_for_errors(Search *s, uint64_t front)
         if (edge.kind == START_EDGE)
             enter_level(s, edge.name, edge.begin);
         else if (edge.kind == EMPTY_EDGE)
-            note_child(s, edge.name);
+            note_child(s, edge.name, edge.begin);
         s->sound_place = edge.end;
         if (edge.end - s->next_mark >= WINDOW && edge.end > s->next_mark) {
             s->mark = s->next_mark;
@@ -545,6 +581,11 @@ static int begin_quiet(Search *s)
     for (uint32_t at = best->frame; depth + 1; at = s->frames[at].parent, depth--) {
         s->quiet[depth] = s->frames[at];
         s->levels[depth] = (Level){s->frames[at].name, s->frames[at].previous, 0};
+    }
+    for (size_t i = 0; i < s->suspects_count; i++) { /* the search has seen what follows them */
+        const Suspect *suspect = &s->suspects[i];
+        if (suspect->name && suspect->level < s->levels_count)
+            accept_child(s, s->levels[suspect->level].name, suspect->name);
     }
     s->sound_place = best->step.place;
     s->mark = s->next_mark = s->lexed;

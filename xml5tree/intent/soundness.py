@@ -19,7 +19,8 @@ class Soundness:
     """Nests the draft's readings by their names, ahead of the search, up to the next error.
 
     A record in a record is suspicious if none was before: the end tag of the outer one may be missing, which shows at
-    the end of the document only. Suspicion ends where the outer one does.
+    the end of the document only. So is, after an error, the first child of its name in a usual element, if such
+    children are usual in one around that. Suspicion ends where the outer one does, or where more has been searched.
     """
 
     def __init__(self, lattice: Lattice, restarts: Restarts) -> None:
@@ -31,11 +32,12 @@ class Soundness:
         self._names: list[bytes] = []
         self._begins: list[int] = []  # where the elements begin
         self._has_root = False
+        self._follows_error = False
         self._has_error = False
         self._previous: list[bytes] = [b""]  # the last child of the document and of each open element
-        self._follow: dict[tuple[bytes, bytes], int] = {}  # how often elements of a parent follow one of their name
+        self._children: dict[tuple[bytes, bytes], list[int]] = {}  # how many a parent has, and follow one of their name
         self._nested: set[bytes] = set()  # names of elements that are in others of their name
-        self._suspects: list[tuple[int, int]] = []  # places of such elements, and the depths of the outer ones
+        self._suspects: list[tuple[int, int, bytes]] = []  # places, depths of the outer ones, names of first children
 
     def begin(self, reading: Hypothesis, mark: int) -> bool:
         """Look for errors from where a reading waits, before the mark, if it is within a few elements, not outside."""
@@ -50,7 +52,10 @@ class Soundness:
         names[:] = [element.name for element in reversed(elements)]
         previous[:] = [frame.previous, *(element.previous for element in reversed(elements))]
         self._begins = [0] * len(names)
-        self._has_root = True
+        for _, depth, name in self._suspects:
+            if name and depth < len(names):
+                self._accept(names[depth], name)
+        self._has_root = self._follows_error = True
         self._has_error = False
         self._suspects.clear()
         return True
@@ -81,7 +86,7 @@ class Soundness:
             if kind == START:
                 self._start(name, edge.begin)
             elif kind == EMPTY:
-                self._child(name)
+                self._child(name, edge.begin)
             self.place = edge.end
             if edge.end - self._next_mark >= WINDOW:
                 self.mark, self._next_mark = self._next_mark, edge.end
@@ -126,23 +131,41 @@ class Soundness:
         is_around = never or name in names[-DEEP:]
         for depth in range(len(names) - 1, max(-1, len(names) - 1 - DEEP), -1) if is_around else ():
             if self._lattice.knowledge.known(names[depth]) in never:
-                self._suspects.append((place, depth))
+                self._suspects.append((place, depth, b""))
                 break
             if names[depth] == name and name not in self._nested:
-                if self._follow.get((names[depth - 1] if depth else b"", name), 0) >= ENOUGH:
-                    self._suspects.append((place, depth))
+                if self._counts(names[depth - 1] if depth else b"", name)[1] >= ENOUGH:
+                    self._suspects.append((place, depth, b""))
                 break
-        self._child(name)
+        self._child(name, place)
         names.append(name)
         self._begins.append(place)
         self._previous.append(b"")
 
-    def _child(self, name: bytes) -> None:
-        if self._previous[-1] == name:
-            key = (self._names[-1] if self._names else b"", name)
-            if key in self._follow or len(self._follow) < MOST:
-                self._follow[key] = self._follow.get(key, 0) + 1
+    def _child(self, name: bytes, place: int) -> None:
+        """Count a child of the current element, or suspect it."""
+        names, depth, suspects = self._names, len(self._names) - 1, self._suspects
+        counts = self._counts(names[-1] if names else b"", name)
+        if not counts[0] and len(self._children) < MOST:
+            around = names[max(depth - DEEP, 0) : depth] if self._follows_error and depth > 0 else []
+            is_usual = around and self._counts(around[-1], names[-1])[0] >= ENOUGH
+            if is_usual and any(self._counts(other, name)[0] >= ENOUGH for other in around):
+                if not suspects or suspects[-1][1] != depth:
+                    suspects.append((place, depth, name))
+                self._previous[-1] = name
+                return
+            self._children[names[-1] if names else b"", name] = counts
+        counts[0] += 1
+        counts[1] += self._previous[-1] == name
         self._previous[-1] = name
+
+    def _counts(self, parent: bytes, name: bytes) -> list[int]:
+        return self._children.get((parent, name)) or [0, 0]
+
+    def _accept(self, parent: bytes, name: bytes) -> None:
+        """Take a child for one that a parent may have."""
+        if len(self._children) < MOST:
+            self._children.setdefault((parent, name), [1, 0])
 
     def _end(self) -> None:
         name = self._names.pop()
@@ -150,8 +173,11 @@ class Soundness:
         self._previous.pop()
         depth, suspects = len(self._names), self._suspects
         while suspects and suspects[-1][1] >= depth:
-            suspects.pop()
-            self._nested.add(name)
+            child = suspects.pop()[2]
+            if child:
+                self._accept(name, child)
+            else:
+                self._nested.add(name)
 
 
 def is_sound(lattice: Lattice, edge: Edge) -> bool:
