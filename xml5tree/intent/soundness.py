@@ -8,7 +8,7 @@ from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge, Lattic
 from xml5tree.intent.model import CHARACTERS, first
 from xml5tree.intent.restarts import Restarts
 
-WINDOW: Final = 32_768  # octets before an error that are learned at least, if there are so many
+WINDOW: Final = 65_536  # octets before an error that are learned at least, if there are so many
 MOST: Final = 4096  # names that are counted
 ENOUGH: Final = 8  # elements that directly follow one of their name make records of that name in that parent
 QUIET: Final = 256  # elements that are open at most where quiet follows an error
