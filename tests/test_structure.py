@@ -276,7 +276,8 @@ def test_each_kind_of_knowledge_is_a_row_that_steers(kind):
         search.lattice.feed(b"<r><a>1<a>2</a></r>", final=True)
         [*search.advance()]
         model = search.model
-        frame = search._push(search._push(search._frame(b"", None, b"^", -1, -1), b"r", -1, b"^"), b"a", -1, b"^")
+        frames = search._frames
+        frame = frames.push(frames.push(frames.of(b"", None, b"^", -1, -1), b"r", -1, b"^"), b"a", -1, b"^")
         assert model is search.model
         return search._open_cost(frame, b"a", -1)
 
