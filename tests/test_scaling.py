@@ -243,6 +243,7 @@ PAST_RUNS = {"value of ampersands": 2048, "redeclared prefix": 512}
 #: One token that grows: a scan takes it if it is in one block, which is short here.
 ONE_TOKEN = {
     "attributes",
+    "value of lines",
     "attributes without value",
     "duplicate attributes",
     "duplicate attributes with references",
