@@ -189,7 +189,8 @@ def records(
         options = options_for(source, options, backend, look.settle)
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     reader.is_markup = look.is_markup
-    reader.is_whole = look.document is not None
+    document = look.document if on_progress is None else None  # which tells of the file, as it is packed
+    reader.is_whole = document is not None
     if spans:
         reader.tell_spans()
     if storage_options and not is_url(source):
@@ -197,7 +198,7 @@ def records(
     opener = partial(open_url, options=storage_options) if is_url(source) else None
     # A pipe gives nothing until there is a whole block.
     size = reader.block if way_back(source) is None else LARGE_BLOCK
-    given = source if look.document is None else (look.document,)
+    given = source if document is None else (document,)
     parts = Parts(given, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
     return Records(reader, parts)
 
