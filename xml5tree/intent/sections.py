@@ -140,7 +140,7 @@ class _Reader:
         return self.edges
 
     def _count_openings(self, to: int) -> int:
-        """Return how many openings are in the section up to an index: so many at most that no more are needed."""
+        """Return how many openings are in the section up to an index, or a number that leaves it no chance."""
         marks = islice(self.section.marks.finditer(self.context.source, self.begin, to), _MOST_COUNTED)
         return sum(mark[0].startswith(b"<") for mark in marks)
 
