@@ -478,7 +478,7 @@ static void look_for_errors(Search *s, uint64_t front)
         else if (edge.kind == EMPTY_EDGE)
             note_child(s, edge.name, edge.begin);
         s->sound_place = edge.end;
-        if (edge.end - s->next_mark >= WINDOW && edge.end > s->next_mark) {
+        if (edge.end >= s->next_mark + WINDOW) {
             s->mark = s->next_mark;
             s->next_mark = edge.end;
             forget_inside(s, kept_from(s));

@@ -78,8 +78,9 @@ class Search:
     @property
     def kept(self) -> int:
         """Where the text begins that is read again if an error follows."""
-        mark = self._soundness.mark
-        return self.place if not self.is_quiet else mark if mark > self._lexed else self._last.place
+        if not self.is_quiet:
+            return self.place
+        return self._soundness.mark if self._soundness.mark > self._lexed else self._last.place
 
     def advance(self) -> Iterator[Step]:
         """Work on all that can be done by now; yield the further steps of the best reading that are final."""
