@@ -282,7 +282,10 @@ static int is_blank(const uint8_t *p, const uint8_t *end)
 /* Set `*token` to what has no name; return 1. */
 static int set_token(const Search *s, Tag *token, int kind, const uint8_t *p, const uint8_t *end)
 {
-    *token = (Tag){.begin = s->base + (uint64_t)(p - s->text), .end = s->base + (uint64_t)(end - s->text), .name = NOTHING, .kind = (uint8_t)kind};
+    *token = (Tag){.begin = s->base + (uint64_t)(p - s->text),
+                   .end = s->base + (uint64_t)(end - s->text),
+                   .name = NOTHING,
+                   .kind = (uint8_t)kind};
     return 1;
 }
 

@@ -230,8 +230,8 @@ static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
     place->p = p;
 }
 
-/* Return the errors of the run, and go to their places: see `Run`. `codes` has the code, its `Code` and its effect for each kind, or None for events.
-   NULL on failure. */
+/* Return the errors of the run, and go to their places: see `Run`. `codes` has the code, its `Code` and its effect for each
+   kind, or None for events. NULL on failure. */
 static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place *place)
 {
     const uint8_t *start = scanner->start;

@@ -12,7 +12,8 @@
 #include "simd.h"
 
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
-enum { LOOK = 16384, STEP = 4096, WINDOW = 65536, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * WINDOW };
+enum { LOOK = 16384, STEP = 4096, WINDOW = 65536, MOST_SLOTS = 4 * WINDOW };
+enum { MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700 };
 enum { QUIET = 256 }; /* elements that are open at most where quiet follows an error */
 enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
