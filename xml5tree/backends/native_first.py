@@ -64,6 +64,8 @@ _LOOKED_THROUGH: Final = 1 << 15
 _MARKUP_IN_ENTITY: Final = re.compile(rb"""<!ENTITY[^"'<>]*+["'][^"']*?(?:<|&#0*60;|&#x0*3[Cc];)""")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
 _SMALL: Final = 1 << 16
+#: What is looked at in the place of a carriage return, which the scan does not know.
+_NEWLINE: Final = b"\n"
 #: Elements within each other that are looked through.
 _LEVELS_LOOKED_THROUGH: Final = 1_000_000
 
@@ -131,7 +133,7 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
 def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
     """Return whether a native parser certainly refuses a document, for an error that the compiled scan finds.
 
-    None: it probably does. That is not made certain by the draft, whose repair takes no more for it.
+    None: it probably does. That is not made certain where it takes as long as to read the document by the draft.
     """
     # The scan takes an eighth of the time of a native parser. So it looks at the beginning only, or at all of a
     # document that is likely to have an error: to find out whether it is takes a hundredth.
@@ -150,21 +152,16 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
         return True
     if (found and len(utf8) <= _LOOKED_THROUGH) or not scanner.seems_broken(utf8):
         return False
-    if settings.recovery == "draft":
-        return False if found is None and _MARKUP_IN_ENTITY.search(utf8) else None
-    return found is not None and _is_broken(utf8, found.end("prolog"), limits)
+    if found and settings.recovery != "draft":
+        return _is_broken(utf8, found.end("prolog"), limits)
+    return False if found is None and _MARKUP_IN_ENTITY.search(utf8) else None
 
 
 def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
     """Return whether there is certainly an error from `start` on, which is in the prolog."""
     assert has_error is not None
-    utf8 = _with_newlines(utf8)
+    utf8 = utf8.replace(b"\r", _NEWLINE)
     return has_error(utf8, start, len(utf8), _LEVELS_LOOKED_THROUGH, limits.names is FIFTH_EDITION) is True
-
-
-def _with_newlines(utf8: bytes) -> bytes:
-    """Return a document without carriage returns, which the scan does not know, but with all of its line breaks."""
-    return utf8.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in utf8 else utf8
 
 
 def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Look | None = None) -> bool | None:
@@ -189,7 +186,7 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
         is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
     if look is None:
-        look, utf8 = has_error, _with_newlines(utf8)
+        look, utf8 = has_error, utf8.replace(b"\r", _NEWLINE)
     is_broken = look(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION)
     if is_broken is False and (_may_have_long_name(utf8) or (limits.checks_ids and b"xml:id" in utf8)):
         return None
