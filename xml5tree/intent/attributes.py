@@ -9,7 +9,8 @@ from xml5tree.intent.costs import COSTS
 _BETWEEN: Final = re.compile(rb"(?:[\t\n\r ,;]|%b)*+" % ODD_SPACE)
 _NAME: Final = re.compile(rb"[^\t\n\r /<>=]++")
 _PROPER: Final = re.compile(rb"""[A-Za-z_\x80-\xff][^\t\n\r /<>=&,;(){}|+*!?#$%@\[\]\\^~"']*+""")
-_EQUALS: Final = re.compile(rb"[\t\n\r ]*+=((?:[\t\n\r ]*+=){0,8})[\t\n\r ]*+")
+#: An ``=``, with what goes: more of them, or the rest of one that mail has encoded.
+_EQUALS: Final = re.compile(rb"""[\t\n\r ]*+=(3D(?=["'])|(?:[\t\n\r ]*+=){0,8})[\t\n\r ]*+""")
 #: What stands between a name and its value in place of an ``=``.
 _NO_EQUALS: Final = re.compile(rb"""[\t\n\r ]*+:?[\t\n\r ]*+(?=("[^"<>]*+"|'[^'<>]*+')[\t\n\r />])""")
 _QUOTE: Final = re.compile(rb"""["']|\xe2\x80[\x98-\x9f]""")

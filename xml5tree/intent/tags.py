@@ -42,7 +42,7 @@ STRANGE: Final = re.compile(rb"[^A-Za-z0-9_.:\x80-\xff-]|:\Z")
 _ODD_SPACE: Final = re.compile(ODD_SPACE)
 #: An end tag with white space before its name, words after that, or without its ``>``.
 _LOOSE_END_TAG: Final = re.compile(
-    rb"<(?P<before>%b{0,2})(?P<solidus>//|[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
+    rb"<(?P<before>%b{0,2})(?P<solidus>//|\\/|[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
     % (_SPACE, _SPACE, NAME)
 )
 _NUMBERED_TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>[0-9][0-9A-Za-z_.-]{0,60}+)%b*+(?P<solidus>/?)>" % _S)
