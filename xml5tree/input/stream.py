@@ -76,11 +76,10 @@ class InputStream:
         """Set how the encoding is found; `encoding` and `find_late` are for `Decoder`, and ignored for text.
 
         Without `prolog`, byte order mark and XML declaration stay in the stream; with `keeps_null`, so does U+0000.
-        With `finds_padding`, U+0000 and U+001A after the last tag are no errors, but noted in `padding`.
+        With `finds_padding`, U+0000 and U+001A at the end of the document are no errors, but noted in `padding`.
         """
         self._finds_padding = finds_padding
         self._held: list[str] = []  # what may be padding
-        self._last = ""  # the last character before it
         self.padding: int | None = None  # the offset of the padding, once the document has ended
         self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
@@ -265,10 +264,9 @@ class InputStream:
         if not tail.strip(_PADDING_OR_SPACE):
             tail = text
         kept = tail.rstrip(_PADDING_OR_SPACE)
-        self._last = kept[-1:] or self._last
         rest = tail[len(kept) :]
         begin = len(text) - len(rest.lstrip("\t\n\r ")) if not self._held else 0
-        if begin == len(text) or self._last != ">":
+        if begin == len(text):
             return text
         if final:
             self.padding = self._offset + begin
