@@ -626,7 +626,7 @@ static int32_t habit(Search *s, int fault, uint32_t number)
 /* Return, per mille, what a fault still costs if (nearly) all tags of a name have it. */
 static int32_t systematic(const Search *s, int fault, uint32_t name)
 {
-    int64_t starts = started(s, name), ends = s->names[name].ends, more, of, least = 1, share = 600;
+    int64_t starts = started(s, name), ends = s->names[name].ends, more, of, share = 600;
     if (fault == MISSING_START) {
         more = ends - starts - 1;
         of = ends - 1;
@@ -635,13 +635,12 @@ static int32_t systematic(const Search *s, int fault, uint32_t name)
     else if (fault == SWAP) {
         more = starts - ends - 2;
         of = starts - 2;
-        least = 2;
     }
     else {
         more = starts - ends - 1;
         of = starts - 1;
     }
-    return (int32_t)(1000 - share * (more < 0 ? 0 : more) / (of < least ? least : of));
+    return (int32_t)(1000 - share * (more < 0 ? 0 : more) / (of < 2 ? 2 : of));
 }
 
 /* Begin anew, but for what the first time has shown of columns. */

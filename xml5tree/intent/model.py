@@ -463,10 +463,10 @@ class Model:
         """Return, per mille, what a fault still costs if (nearly) all tags of a name have it."""
         starts, ends = self.started(name), self.ends.get(name, 0)
         if fault == "missing_start":
-            return 1000 - 450 * max(0, ends - starts - 1) // max(1, ends - 1)
+            return 1000 - 450 * max(0, ends - starts - 1) // max(2, ends - 1)
         if fault == "swap":
             return 1000 - 600 * max(0, starts - ends - 2) // max(2, starts - 2)
-        return 1000 - 600 * max(0, starts - ends - 1) // max(1, starts - 1)
+        return 1000 - 600 * max(0, starts - ends - 1) // max(2, starts - 1)
 
 
 def _doubt_recent(element: Element, name: bytes) -> None:
