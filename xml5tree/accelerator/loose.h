@@ -592,8 +592,6 @@ static int add_readings(Loose *loose, const uint8_t *name_end, const uint8_t *li
     Search *s = loose->s;
     const Name *found = &s->names[loose->number];
     int is_unknown = !is_known_name(found), has_ends = found->seen_ends > 0, is_spaced = loose->name > loose->begin + 1;
-    if (is_spaced)
-        (void)add_loose(loose, TEXT_EDGE, loose->begin + 1, is_unknown ? 0 : 3000, NULL, NONE);
     Attributes readings[2];
     readings[0].at = name_end;
     readings[0].limit = limit;
@@ -606,9 +604,8 @@ static int add_readings(Loose *loose, const uint8_t *name_end, const uint8_t *li
         return 0;
     if (!add_glued(loose, name_end, last))
         return 0;
-    cost = COST(s, lt_text) + (is_unknown ? 0 : 3000) + (last->values ? COST(s, has_values) : 0);
-    if (!is_spaced)
-        (void)add_loose(loose, TEXT_EDGE, loose->begin + 1, cost, NULL, BRACKET);
+    cost = (is_spaced ? 0 : COST(s, lt_text)) + (is_unknown ? 0 : 3000) + (last->values ? COST(s, has_values) : 0);
+    (void)add_loose(loose, TEXT_EDGE, loose->begin + 1, cost, NULL, is_spaced ? NONE : BRACKET);
     return 1;
 }
 

@@ -287,8 +287,6 @@ class _Opening:
         context, name, end = self.context, self.name, self.end
         limit = context.limit
         doubt = 0 if self.is_unknown else 3000
-        if self.is_spaced:
-            self.edges.append(as_text(context, self.at, doubt))
         self._whole()
         self._nameless_value()
         if end >= limit and context.is_end:
@@ -304,9 +302,8 @@ class _Opening:
             self._split()
         if length:  # the tag may have a known beginning of what is written as its name
             self.add_end(name[:length], self.begin + length, COSTS["split"])
-        if not self.is_spaced:
-            cost = COSTS["lt_text"] + doubt + (COSTS["has_values"] if self.values else 0)
-            self.edges.append(as_text(context, self.at, cost))
+        cost = doubt + (0 if self.is_spaced else COSTS["lt_text"]) + (COSTS["has_values"] if self.values else 0)
+        self.edges.append(as_text(context, self.at, cost))
         return self.edges
 
     def _whole(self) -> None:
@@ -320,7 +317,7 @@ class _Opening:
             if found.to == to:
                 if found.cost >= least:
                     continue
-                self.edges = [edge for edge in self.edges if edge.kind == TEXT or edge.end != context.base + to]
+                self.edges = [edge for edge in self.edges if edge.end != context.base + to]
             to, least = found.to, found.cost
             if context.peek(self.end) not in _AFTER_NAME:
                 found.changes.insert(0, Change(self.end, self.end, b" "))
