@@ -168,8 +168,10 @@ static int is_root_tag(const Search *s, const Edge *edge)
 {
     if (edge->begin == s->root_place || (!(edge->facts & HAS_ATTRIBUTES) && !is_restart(s, edge->begin)))
         return 0;
-    size_t length = (size_t)(edge->end - edge->begin);
-    return length == s->root_tag_count && !memcmp(s->text + (edge->begin - s->base), s->root_tag, length);
+    size_t length = (size_t)(edge->end - edge->begin) - 1; /* without the ">" */
+    if (length >= s->root_tag_count || memcmp(s->text + (edge->begin - s->base), s->root_tag, length))
+        return 0;
+    return s->root_tag[length] == '>' || is_white(s->root_tag[length]);
 }
 
 /* Try an opening tag as the end tag of the current element. */

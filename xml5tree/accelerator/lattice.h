@@ -122,7 +122,6 @@ typedef struct {
 
 typedef struct {
     uint32_t name, edge; /* NO_EDGE if it is not known any more */
-    uint64_t length;     /* of its start tag */
     size_t children;     /* where its children begin */
     uint32_t previous;
     int32_t column, before;

@@ -285,13 +285,11 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     Element *element = pop_element(s); /* nothing takes its place here */
     s->names[element->name].open--;
     int is_clean = element->is_clean && is_usual(s, element, edge);
-    if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count && !element->has_never) {
-        const Element *root = &s->stack[0];
-        if (element->name != root->name || element->length != root->length) {
-            if (element->edge != NO_EDGE)
-                s->edges[element->edge].mate_end = edge->end;
-            add_recent(&s->stack[s->stack_count - 1], element->name, element->edge);
-        }
+    int may_mate = has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count && !element->has_never;
+    if (is_clean && may_mate && element->name != s->stack[0].name) {
+        if (element->edge != NO_EDGE)
+            s->edges[element->edge].mate_end = edge->end;
+        add_recent(&s->stack[s->stack_count - 1], element->name, element->edge);
     }
     int has_its_own = 0;
     for (size_t i = element->children; i < s->children_count; i++)
@@ -432,7 +430,6 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
         ROOM_FOR(s, stack, 1);
         s->stack[s->stack_count++] = (Element){.name = name,
                                                .edge = at,
-                                               .length = edge->end - edge->begin,
                                                .children = s->children_count,
                                                .previous = first_of(edge),
                                                .column = edge->column,
@@ -469,7 +466,6 @@ static void resume_model(Search *s, const Frame *open, size_t count)
         ROOM_FOR(s, stack, 1);
         s->stack[s->stack_count++] = (Element){.name = open[i].name,
                                                .edge = NO_EDGE,
-                                               .length = i ? 0 : s->root_tag_count,
                                                .children = s->children_count,
                                                .previous = NOTHING,
                                                .column = NO_COLUMN,

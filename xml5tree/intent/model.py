@@ -116,7 +116,7 @@ class Model:
             self._nest(edge, is_doubtful, mates)
         self.refresh()
 
-    def resume(self, names: Sequence[bytes], root: Edge) -> None:
+    def resume(self, names: Sequence[bytes]) -> None:
         """Go on at a later place, where elements of these names are open: what is between teaches nothing."""
         stack, same = self._stack, 0
         while same < min(len(stack), len(names)) and stack[same].name == names[same]:
@@ -126,7 +126,7 @@ class Model:
         if stack:
             self.child(stack[-1], None)
         for name in names[same:]:
-            element = Element(Edge(START, name, 0, 0) if stack else root, is_clean=False)
+            element = Element(Edge(START, name, 0, 0), is_clean=False)
             element.name, element.previous, element.column = name, b"", -1
             stack.append(element)
             self._open[name] = self._open.get(name, 0) + 1
@@ -204,7 +204,7 @@ class Model:
         stack = self._stack
         clean = element.is_clean and self._is_usual(element, edge)
         may_mate = mates and edge.instead is None and edge.name and stack and not element.has_never
-        if clean and may_mate and not self._is_like_root(element):
+        if clean and may_mate and element.name != stack[0].name:
             element.edge.mate = edge
             stack[-1].recent = [*stack[-1].recent[1 - RECENT :], element.edge]
         if not clean and any(child is not None and child[0] == element.name for child in element.children):
@@ -226,10 +226,6 @@ class Model:
             return True
         is_odd = self._is_strict[ENDS] and edge.column >= 0 and edge.column != element.column
         return not (is_odd or (self._is_strict[CHILD] and element.is_low))
-
-    def _is_like_root(self, element: Element) -> bool:
-        root, edge = self._stack[0].edge, element.edge
-        return edge.name == root.name and edge.end - edge.begin == root.end - root.begin
 
     def _is_slip(self, name: bytes, other: bytes) -> bool:
         """Return whether the current element seems to have the end tag, where one of the two names is written wrong."""

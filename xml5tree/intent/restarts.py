@@ -5,6 +5,7 @@ from typing import Final
 from xml5tree.intent.lattice import EMPTY, SPACE, START, Edge, Lattice
 
 _MOST: Final = 4096  # places that are kept
+_AFTER_ATTRIBUTE: Final = (b">", b" ", b"\t", b"\n", b"\r")
 
 
 class Restarts:
@@ -37,8 +38,9 @@ class Restarts:
         """Return whether a start tag that hardly occurs twice is that of the root."""
         if edge.begin == self.root.begin or not (edge.has_attributes or edge.begin in self._places):
             return False
-        is_as_long = edge.end - edge.begin == len(self._root_tag)
-        return is_as_long and self._lattice.text(edge.begin, edge.end) == self._root_tag
+        length = edge.end - edge.begin - 1  # without the ">"
+        is_like_it = self._lattice.text(edge.begin, edge.end - 1) == self._root_tag[:length]
+        return is_like_it and self._root_tag[length : length + 1] in _AFTER_ATTRIBUTE
 
     def forget(self, before: int) -> None:
         """Forget the places before one, if there are many."""

@@ -165,7 +165,7 @@ class Search:
         for name in names:
             frame = self._frames.push(frame, name, -1, b"")
         self._last = Hypothesis(self._last.cost, frame, mark)
-        self.model.resume(names, root)
+        self.model.resume(names)
         self._lexed = mark
 
     def _begin_beam(self) -> None:
