@@ -115,6 +115,10 @@ class Fuzzer:
         """Return a set whose members may run code."""
         return self.keep({Key(self, item) if self.random.random() < 0.3 else item for item in items})
 
+    def judge(self, *names: Any) -> Any:
+        self.interfere()
+        return self.random.choice((True, False, ("r", "a"), None))
+
     # Calls -----------------------------------------------------------------------------------------------------------
 
     def call(self) -> None:
@@ -143,7 +147,8 @@ class Fuzzer:
         declared = self.random.choice(({}, self.table(rule)))
         prefixes = self.keep({self.name(): self.name() for _ in range(3)})
         counts = [self.number(99), 0, self.number(0, 127), self.number(0, 1), 0, 1, 0]
-        content.read(self.bytes(DOCUMENT), prefixes, declared, 0, len(DOCUMENT), *counts)
+        judge = self.random.choice((None, self.judge))
+        content.read(self.bytes(DOCUMENT), prefixes, declared, judge, 0, len(DOCUMENT), *counts)
 
     def parts(self) -> None:
         compiled.has_error(self.bytes(DOCUMENT), self.number(), self.number(9, 40), self.number(), self.flag())

@@ -286,9 +286,10 @@ def content_of(found, *, codes=None):
 @needs_compiled
 def test_wrong_arguments():
     read = content_of({}).read
-    good = (b"<a>", {}, {}, 0, 3, 9, 0, 0, 0, 0, 1, 0)
+    good = (b"<a>", {}, {}, None, 0, 3, 9, 0, 0, 0, 0, 1, 0)
     assert read(*good)[0] == 3
-    wrong = [(0, "<a>"), (3, -1), (3, 4), (4, 4), (1, []), (1, {1: 2}), (2, []), (5, None), (8, 2), (8, -1), (9, "")]
+    wrong = [(0, "<a>"), (4, -1), (4, 4), (5, 4), (1, []), (1, {1: 2}), (2, []), (6, None), (9, 2), (9, -1), (10, "")]
+    wrong += [(3, ""), (3, lambda *names: None)]
     for number, bad in wrong:
         arguments = [*good]
         arguments[number] = bad
@@ -301,11 +302,11 @@ def test_wrong_arguments():
             content_of(found, codes=codes)
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            read(b"<a>", {}, {b"a": rule}, 0, 3, 9, 0, 0, 0, 0, 1, 0)
+            read(b"<a>", {}, {b"a": rule}, None, 0, 3, 9, 0, 0, 0, 0, 1, 0)
     wrong_names = [(b"&x;", "x"), (b"&x;", (b"x", b"x")), (b"<p:a>", b"x"), (b"<a xmlns='v v'>", "x")]
     for (data, value), key in zip(wrong_names, (b"&x", b"&x", b":p", b"=v v"), strict=True):
         with pytest.raises(TypeError):
-            content_of({key: value}).read(data, {}, {}, 0, len(data), 9, 0, 0, 0, 0, 1, 0)
+            content_of({key: value}).read(data, {}, {}, None, 0, len(data), 9, 0, 0, 0, 0, 1, 0)
 
 
 @needs_compiled
@@ -331,7 +332,7 @@ def elements_in(source, wanted):
         codes, ["r", "item"], {"r": 1, "item": 1}, found, 4, False, wanted, True, True, False, False
     )
     data = source.encode()
-    run = content.read(data, {"p": "u"}, {}, 0, len(data), 0, 0, 0, 0, 10, 7, 0)
+    run = content.read(data, {"p": "u"}, {}, None, 0, len(data), 0, 0, 0, 0, 10, 7, 0)
     assert run[0] == len(data)
     return run[-1]
 

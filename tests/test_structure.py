@@ -235,6 +235,41 @@ def test_what_has_no_tags_hides_them_however_it_is_cut(size):
         assert places == [0]
 
 
+#: What follows a fault in a list, and the places in it of what contradicts.
+JUDGED = {
+    "a comment in what is empty": ("<g><!-- x --><?x?> </g>", []),
+    "what is read as a comment": ("<g><!x></g>", []),
+    "an entity with markup": ("<name>&m;</name>", []),
+    "text of an entity": ("<g>&e;</g>", [3]),
+    "a reference to white space": ("<g>&#32;</g>", [3]),
+    "references with errors": ("<g>&amp &nope;</g>", [3]),
+    "text after references": ("<g>\n x&amp;</g><g>y</g>", [5]),
+    "a section": ("<g><![CDATA[ ]]></g>", [3]),
+    "text, once, and an element": ("<g>1</g><g>2</g><g><x/></g>", [3, 19]),
+    "a tag with errors": ("<x:x a=1 a=1/>", [0]),
+    "a bracket": ("<g>< </g>", [3]),
+}
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("case", JUDGED)
+@pytest.mark.parametrize("ending", ["", "<g/>" * 200])
+def test_what_is_read_is_judged_however_it_is_cut(case, ending):
+    judged, expected = JUDGED[case]
+    entities = "<!ELEMENT name (b)><!ELEMENT b (#PCDATA)><!ENTITY m '<b>x</b>'><!ENTITY e 'y'>"
+    begin = f"<!DOCTYPE list [<!ELEMENT list (g|name)*><!ELEMENT g EMPTY>{entities}]><list></y>"
+    document = f"{begin}{judged}{ending}</list>"
+    for size in (len(document), 1, 7):
+        reported = []
+        repairer = xml5tree.Repairer(recovery="intent", on_error=reported.append)
+        for at in range(0, len(document), size):
+            repairer.feed(document[at : at + size])
+        repairer.close()
+        for entries in (repairer.error_log, reported):
+            places = [entry.offset - len(begin) for entry in entries if entry.code == "contradicts-structure"]
+            assert places == expected
+
+
 def test_command_line(tmp_path):
     _, document, evident, meant = KNOWN["a DTD"]
     path, dtd = tmp_path / "list.xml", tmp_path / "list.dtd"

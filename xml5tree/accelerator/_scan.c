@@ -23,8 +23,9 @@ typedef struct {
     PyObject *wanted; /* see `Surroundings`; None: nothing */
 } Content;
 
-/* The slots for names that were found last in a run, a power of two. */
-enum { LAST_FOUND = 16 };
+/* The slots for names that were found last in a run, and for children that were judged last, powers of two; and how many of the
+   elements around a child are looked at: intent/contradictions.py. */
+enum { LAST_FOUND = 16, LAST_JUDGED = 64, MOST_AROUND = 64 };
 
 /* What callbacks need while a run is read. */
 typedef struct {
@@ -37,6 +38,8 @@ typedef struct {
         Slice name;
         Found found;
     } last[LAST_FOUND];
+    PyObject *judge; /* see `Content.read` */
+    Slice judged[LAST_JUDGED][2]; /* the names of elements and children; nothing is there if the child has no name */
 } Context;
 
 /* Set `*value` to what a dictionary has for a key, whose reference is taken; REFUSED: it has nothing, and the value is NULL. A
@@ -189,6 +192,39 @@ static Verdict find_open_name(void *context, size_t number, Slice *name)
     if (!item || !utf8_of(item, name) || PyList_Append(around->held, item) < 0)
         return FAILED;
     return ACCEPTED;
+}
+
+/* See `Judge` in run.h. Python is asked once in a run, if possible, about children of a name in elements of a name. */
+static void judge_by_name(void *around, Scanner *scanner, Slice name, const uint8_t *place)
+{
+    Context *context = around;
+    Slice parent, outer;
+    if (scanner->has_failed || !any_open_element(scanner, 0, &parent))
+        return;
+    size_t slot = parent.length + 3 * name.length + 5 * name.start[0] + 7 * name.start[name.length - 1];
+    slot = (slot + (parent.length ? 11 * parent.start[parent.length - 1] : 0)) % LAST_JUDGED;
+    Slice *judged = context->judged[slot];
+    if (judged[1].length && same(judged[0], parent) && same(judged[1], name))
+        return;
+    PyObject *names = PyList_New(0), *answer = NULL;
+    for (size_t i = 0; names && i < MOST_AROUND && any_open_element(scanner, i, &outer); i++) {
+        PyObject *text = string_of(outer);
+        if (!text || PyList_Append(names, text) < 0)
+            Py_CLEAR(names);
+        Py_XDECREF(text);
+    }
+    if (names && !scanner->has_failed && PyList_Reverse(names) == 0)
+        answer = PyObject_CallFunction(context->judge, "ON", names, string_of(name));
+    Py_XDECREF(names);
+    int is_known = answer && (PyBool_Check(answer) || is_tuple(answer, "a judgement")) && PyList_Append(context->held, answer) == 0;
+    Py_XDECREF(answer);
+    scanner->has_failed |= !is_known;
+    if (is_known && answer != Py_False) {
+        judged[0] = parent;
+        judged[1] = name;
+        if (answer != Py_True)
+            note_error(scanner, UNEXPECTED, place, name)->judged = answer;
+    }
 }
 
 /* Return the prefixes of a dictionary. NULL on failure. */
@@ -444,7 +480,7 @@ static void free_content(PyObject *self)
 static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     Content *content = (Content *)self;
-    enum { START, STOP, ADDED, MISSING, FLAGS, BARRIER, OFFSET, LINE, COLUMN, NUMBERS, OBJECTS = 3 };
+    enum { START, STOP, ADDED, MISSING, FLAGS, BARRIER, OFFSET, LINE, COLUMN, NUMBERS, OBJECTS = 4 };
     long long numbers[NUMBERS];
     if (count != OBJECTS + NUMBERS)
         return PyErr_Format(PyExc_TypeError, "read takes %d arguments, not %zd", OBJECTS + NUMBERS, count);
@@ -466,13 +502,14 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
         return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Place place = {part.start, (Py_ssize_t)numbers[OFFSET], (Py_ssize_t)numbers[LINE], (Py_ssize_t)numbers[COLUMN],
                    (Py_ssize_t)numbers[COLUMN]};
-    Context context = {.content = content, .rules = rules};
+    Context context = {.content = content, .rules = rules, .judge = arguments[3]};
     around.cost_limit = numbers[ADDED];
     around.depth = (size_t)depth;
     around.open_count = (size_t)(depth - numbers[BARRIER]);
     around.declarations = PyDict_Size(rules) ? apply_rule : NULL;
     around.is_outside = flags >> 6 & 1;
     around.has_replaced = flags >> 7;
+    around.judge = context.judge == Py_None ? NULL : judge_by_name;
     around.context = &context;
     prefixes = PyDict_Copy(prefixes);
     Binding *bindings = prefixes && (context.held = PyList_New(0)) ? bindings_of(prefixes) : NULL;

@@ -25,6 +25,9 @@ Found = bytes | tuple[bytes, bytes, int]
 #: name, the markup, after a space, and what it costs. The states read tags that may be written anew, in which white
 #: space has to be collapsed, or that have defaults and a name that has to be coerced.
 TagRule = tuple[bool, bool, tuple[tuple[bytes, bytes, int], ...]]
+#: Judges a child, given the names of the innermost open elements, up to the current one, and its own, which is "#" for
+#: text. True: nothing is said against others of its name there; False: against this one. Else the details of an event.
+Judge = Callable[[list[str], str], bool | tuple[Any, ...]]
 #: A run, see `Content.read`.
 Run = tuple[Any, ...]
 
@@ -77,6 +80,7 @@ class Content:
         data: bytes,
         prefixes: dict[str, str | None],
         declared: dict[bytes, TagRule],
+        judge: Judge | None,
         start: int,
         stop: int,
         added: int,
@@ -95,6 +99,7 @@ class Content:
             prefixes: the prefixes in scope without `xml`, and their namespaces; None if names have others in the
                 markup.
             declared: the effect of attribute declarations, by the name of the element.
+            judge: judges children of elements, or None.
             start: where the run begins: in content, between two tokens or within text.
             stop: nothing from this place on is read.
             added: the characters that defaults and entities may still add, as the budget counts them.

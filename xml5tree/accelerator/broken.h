@@ -819,8 +819,9 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     tag.is_changed |= scanner->error_count > errors || (defaults.length && (tag.prefixed > 1 || tag.has_declaration));
     note_outer_text(scanner, 0);
+    judge_child(scanner, element.name, p - 1);
     Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = {NULL, 0};
-    if (!make_room(scanner, source))
+    if (scanner->has_failed || !make_room(scanner, source))
         return NULL;
     errors = scanner->error_count; /* those before are not of the names */
     int is_simple = element.is_proper && !element.prefix_length && !tag.prefixed && !tag.improper && !tag.collected;

@@ -25,6 +25,7 @@ typedef enum {
     OF_PAIR,
     OF_DEPTH,
     EVENT,
+    JUDGED,
     OF_TEXT,
     OF_OUTER_END,
     ENDED_ELEMENTS,
@@ -117,6 +118,7 @@ static const struct {
     [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
     [OUTER_COMMENT] = {"outer-comment", EVENT, NULL},
     [OUTER_INSTRUCTION] = {"outer-instruction", EVENT, NULL},
+    [UNEXPECTED] = {"unexpected-child", JUDGED, NULL},
     [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
     [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
 };
@@ -159,6 +161,8 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
         return Py_BuildValue("(N)", short_string_of(error->detail));
     case EVENT:
         return Py_BuildValue("(N)", string_of(error->detail));
+    case JUDGED:
+        return Py_NewRef(error->judged);
     case BOTH_DETAILS:
         return Py_BuildValue("(NN)", short_string_of(error->detail), short_string_of(error->current));
     case REMARK:

@@ -67,6 +67,7 @@ typedef struct {
    - NO_TAG to WRONG_END: the place is in text, or within a tag or the like;
    - UNDECLARED to OUTER_INSTRUCTION: the place is the `<` of a tag or the like (of OUTER_TEXT, where the text begins); those
      up to COERCED_ATTRIBUTE may be noted after errors within it;
+   - UNEXPECTED: the place is a `<`, or where text begins;
    - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
 
    In the library, only `is_wrong_end_tag` depends on the order of the groups; compat/fuzz_scan.c checks their places. */
@@ -128,6 +129,7 @@ typedef enum {
     DROPPED_XML,        /* an XML declaration before the root element */
     OUTER_COMMENT,      /* what `detail` has is in a comment before the root element: no error, */
     OUTER_INSTRUCTION,  /* or in an instruction */
+    UNEXPECTED,         /* a child, of which `judged` says where it is not expected */
     MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
 } Kind;
@@ -143,6 +145,7 @@ typedef struct {
     Slice detail;
     Slice current;    /* the second detail: the name of the current element, a namespace, or what is written */
     const char *effect; /* what happens to content; NULL: the usual effect of the code */
+    void *judged;       /* what a `Judge` has said */
     /* For end tags: */
     size_t within;    /* the number of elements that the end tag ends besides its own */
     long long lowest; /* the least depth since the previous wrong end tag, relative to the start of the run */
@@ -180,6 +183,10 @@ typedef Verdict (*Finder)(void *context, uint8_t kind, Slice name, Found *found)
    none, so the end tag is left out. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
+/* Judge a child of the current element: an element of a name, or text, whose name is "#". Note where it is not expected. If that
+   is taken back, the run ends there: else others of the name might not be judged again. */
+typedef void (*Judge)(void *context, Scanner *scanner, Slice name, const uint8_t *place);
+
 /* Find the name of an open element; number 0 is the innermost one when the run begins. FAILED or ACCEPTED. */
 typedef Verdict (*OpenNames)(void *context, size_t number, Slice *name);
 
@@ -196,6 +203,7 @@ typedef struct {
     Declarations declarations;  /* NULL: there are none */
     Finder find;
     UnmatchedEndTags unmatched;
+    Judge judge; /* NULL: nothing is known of the structure */
     long long cost_limit;   /* what entities and defaults may add, */
     int takes_errors;       /* errors may be in a run; else the states read them */
     Slice wanted;           /* the local name of the elements to be noted, empty for all names; NULL: none is noted */
@@ -734,16 +742,15 @@ static long long level_of(const Scanner *scanner)
     return (long long)scanner->opened_count - (long long)scanner->ended;
 }
 
-/* Find the name of an open element that the run may end; number 0 is the current element, number 1 the element around it.
-   0 where there is none. */
-static int open_element(Scanner *scanner, size_t number, Slice *name)
+/* Find the name of an open element; number 0 is the current element, number 1 the element around it. 0 where there is none. */
+static int any_open_element(Scanner *scanner, size_t number, Slice *name)
 {
     if (number < scanner->opened_count) {
         *name = scanner->opened[scanner->opened_count - 1 - number].name;
         return 1;
     }
     number += scanner->ended - scanner->opened_count;
-    if (number >= scanner->around->open_count)
+    if (number >= scanner->around->depth)
         return 0;
     while (number >= scanner->known_count) {
         Slice *known = room_in(scanner, scanner->known, scanner->known_count, &scanner->known_room, sizeof *known);
@@ -757,6 +764,13 @@ static int open_element(Scanner *scanner, size_t number, Slice *name)
     }
     *name = scanner->known[number];
     return 1;
+}
+
+/* As `any_open_element`, for elements that the run may end. */
+static int open_element(Scanner *scanner, size_t number, Slice *name)
+{
+    return (number < scanner->opened_count || number + scanner->ended - scanner->opened_count < scanner->around->open_count) &&
+           any_open_element(scanner, number, name);
 }
 
 /* As `open_element`, but find the element's name in the markup. */
@@ -790,6 +804,12 @@ static void note_element(Scanner *scanner, Slice name, const uint8_t *tag, const
         return;
     scanner->notes = notes;
     notes[scanner->note_count++] = (Note){tag, end, is_implied};
+}
+
+static void judge_child(Scanner *scanner, Slice name, const uint8_t *place)
+{
+    if (scanner->around->judge)
+        scanner->around->judge(scanner->around->context, scanner, name, place);
 }
 
 /* Make room for the element of a tag, if it would be too deep: see `_make_room` in dialects/xml5/tree.py. 0 where the states must

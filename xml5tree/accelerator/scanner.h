@@ -99,6 +99,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (!next || !note_less_than(scanner, p, next))
         return NULL;
     replace(scanner, (Slice){p, 1}, slice_of("&lt;"));
+    judge_child(scanner, slice_of("#"), p);
     return next;
 }
 
@@ -115,12 +116,16 @@ static void escape_end(Scanner *scanner, const uint8_t *p)
 /* Return the end of the text that begins at `p`: the `<` after it, something that the states must read, or the end of the data. */
 static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *stop = scanner->stop;
+    const uint8_t *stop = scanner->stop, *first = scanner->around->judge ? skip_spaces(p, stop) : NULL;
     for (;;) {
         if (scanner->brackets && p == scanner->text)
             escape_end(scanner, p);
         p = find_any(p, stop, '<', '&', ']');
-        if (p >= stop)
+        if (first && first < p) {
+            judge_child(scanner, slice_of("#"), first);
+            first = NULL;
+        }
+        if (p >= stop || scanner->has_failed)
             return p;
         if (*p == ']') {
             if (starts_with(p, stop, "]]>", 3)) {
@@ -150,8 +155,10 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (p[1] == '/')
         return read_end_tag(scanner, p + 2);
-    if (starts_with(p, scanner->stop, "<![CDATA[", 9))
+    if (starts_with(p, scanner->stop, "<![CDATA[", 9)) {
+        judge_child(scanner, slice_of("#"), p);
         return read_cdata(scanner, p + 9);
+    }
     if (p[1] == '?') {
         end = read_instruction(scanner, p);
     } else if (p[1] == '!') {

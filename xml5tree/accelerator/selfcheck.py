@@ -32,7 +32,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     codes = tuple(code and (code, code, code) for code in scan.run_codes())
     found = {b"&x": b"y", b"&e": (b"1", b"2", 0)}
     content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, None, True, True, False, False)
-    content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, 0, 20, 9, 0, 0, 0, 0, 1, 0)
+    content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, None, 0, 20, 9, 0, 0, 0, 0, 1, 0)
     search = scan.open_search(costs, False, False, (), 1)
     columns, others = scan.open_columns(1, (), (), True), scan.open_columns(1, (), (), True)
     return [

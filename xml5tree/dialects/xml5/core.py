@@ -326,6 +326,7 @@ class Core:
             data,
             prefixes,
             self._rules,
+            None if builder.contradictions is None else builder.contradictions.judge,
             place,
             stop,
             entities.budget.left() if self._rules or self._names.meanings else 0,

@@ -18,6 +18,7 @@ from xml5tree.options import Settings
 from xml5tree.output.edits import common
 
 if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.tree import TreeBuilder
     from xml5tree.errors.entry import Found
     from xml5tree.output.composing import Composer
     from xml5tree.output.edits import Edits
@@ -95,7 +96,7 @@ class EditedSource:
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = meaning or make_meaning(settings)
-        self._contradictions: Contradictions | None = None  # once something is known of the structure
+        self.builder: TreeBuilder | None = None  # whose children are judged, once something is known of the structure
         #: Assumptions that are not reported, and who takes their errors.
         self._assumed: list[tuple[Assumption, list[Found]]] = []
         self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
@@ -224,13 +225,8 @@ class EditedSource:
 
     def _go_on(self, source: str, edited: str, *, final: bool) -> None:
         """Note the next part of the source that is read, and what is read of it."""
-        if self._meaning.knowledge:
-            begin = self._end
-            if self._contradictions is None:
-                self._contradictions = Contradictions(self._meaning.knowledge)
-            found = self._contradictions.take(edited, lambda index: self.map.source(begin + index))
-            self._assumed += [(one, []) for one in found if one.offset >= self._meaning.doubt]
-            self._assumed.sort(key=lambda assumed: assumed[0].offset)
+        if self.builder is not None and self.builder.contradictions is None and self._meaning.knowledge:
+            self.builder.contradictions = Contradictions(self._meaning.knowledge, self._contradict)
         for assumption, taken in self._assumed:
             self._reporter.assume(assumption, taken)
         self._assumed.clear()
@@ -240,6 +236,10 @@ class EditedSource:
         self._reporter.locator.known = self._read if final else self._read - 1
         if self._noted is not None:
             self._noted.read_edited(edited, self._read, self.map)
+
+    def _contradict(self, offset: int, sentence: str) -> None:
+        if self.map.source(offset) >= self._meaning.doubt:
+            self._reporter.contradict(offset, sentence)
 
     def next_wall(self, data: bytes, place: int, offset: int) -> int:
         """Return the first place from `place` on, in UTF-8, that no run goes past; `offset` is that of `place`."""

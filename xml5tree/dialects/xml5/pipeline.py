@@ -239,6 +239,7 @@ class XML5Pipeline(Pipeline):
         self._tokenizer = tokenizer
         self._source = source
         if source is not None:
+            source.builder = self._builder
             tokenizer.add_fence(lambda utf8, place: source.next_wall(utf8, place, tokenizer.place()))
         self._places = places
         self._started = False

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
-from xml5tree.errors.codes import LOST, Effect, Kind
+from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.errors.entry import Found, least
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ParseError
@@ -116,6 +116,12 @@ class SourceReporter(Reporter):
             self.log.confidence = least([self.log.confidence, assumption.confidence])
         effect = self._count(assumption.code, LOST if self.leaves_out(assumption.node) else assumption.effect)
         self._waiting.append((assumption, effect, found))
+
+    def contradict(self, offset: int, sentence: str) -> None:
+        """Report that a child at an offset of the edited text is not expected there."""
+        self.is_assuming = True
+        self.record_in_source("contradicts-structure", self._map.source(offset), (sentence, None), None, KEPT)
+        self.is_assuming = False
 
     def call_out(self, offset: int) -> None:
         """Merge queued errors up to an offset of the edited text."""

@@ -27,9 +27,11 @@ from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_inst
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
+from xml5tree.xml.structure import TEXT
 
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Scope
+    from xml5tree.intent.contradictions import Contradictions
 
 
 #: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
@@ -74,10 +76,12 @@ class TreeBuilder(TokenSink):
         self.swallowed = Swallowed(reporter.leaves_out)
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
+        self.contradictions: Contradictions | None = None  # judges children, once something is known of the structure
         self.phase: TokenSink = StartPhase(self)  # takes the tokens
 
     def release(self) -> None:
         self.namespaces.release()
+        self.contradictions = None
         del self.phase, self.namespaces
 
     def error(
@@ -131,6 +135,7 @@ class TreeBuilder(TokenSink):
     ) -> Element | None:
         """Append an element (D-100) to the current one; return it if it has a scope or is renamed in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
+        self._judge(name, offset)
         if len(self.stack) >= self.max_depth:
             self._make_room(offset)
         if (
@@ -154,6 +159,11 @@ class TreeBuilder(TokenSink):
         element = self.namespaces.enter(name, attributes | changed if changed else attributes, verbatim, offset)
         self.emitter.start_tag(element.name, element.attributes, empty, element.verbatim)
         return element if element.bound or element.declared or element.name != name else None
+
+    def _judge(self, name: str, offset: int) -> None:
+        """Have a child of the current element judged: an element, or `TEXT`."""
+        if self.contradictions is not None and self.stack:
+            self.contradictions.take(self.stack, name, offset)
 
     def _make_room(self, offset: int) -> None:
         """Close an element at the greatest depth, so that the next one is attached to its parent (D-124)."""
@@ -284,6 +294,9 @@ class TreeBuilder(TokenSink):
     def characters(self, data: str, offset: int) -> None:
         bad = FORBIDDEN.search(data)
         coerced = self._coerce_text(data, offset + bad.start()) if bad else data
+        text = data.lstrip(WHITE_SPACE)
+        if text:
+            self._judge(TEXT, offset + len(data) - len(text))
         if self.follows_ignored_end_tag and coerced.strip(WHITE_SPACE):
             self.follows_ignored_end_tag = False
         if bad:
@@ -296,10 +309,13 @@ class TreeBuilder(TokenSink):
             data = self._coerce_text(data, offset)
             if not data:
                 return
+        if data.strip(WHITE_SPACE) or not self._entities:
+            self._judge(TEXT, offset)
         self.follows_ignored_end_tag = False
         self.emitter.reference(data, verbatim)
 
     def cdata_start(self, offset: int) -> None:
+        self._judge(TEXT, offset)
         self.follows_ignored_end_tag = False
         self.emitter.cdata_start()
 
@@ -439,6 +455,7 @@ class TreeBuilder(TokenSink):
         return {
             "mismatched-end-tag": self._mismatched_in_run,
             "unmatched-end-tag": self._unmatched_in_run,
+            "unexpected-child": self._unexpected_in_run,
             "outer-text": self._outer_text_in_run,
             "dropped-start-tag": self._dropped_in_run,
             "dropped-empty-tag": partial(self._dropped_in_run, is_empty=True),
@@ -485,6 +502,10 @@ class TreeBuilder(TokenSink):
             phase.end_tag(name, offset, None)
         else:
             phase.short_end_tag(offset)
+
+    def _unexpected_in_run(self, offset: int, *judged: str) -> None:
+        assert self.contradictions is not None
+        self.contradictions.report(offset, *judged)
 
     def _end_phase(self) -> EndPhase:
         """Begin the end phase, if it has not begun; return it."""

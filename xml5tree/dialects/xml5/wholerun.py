@@ -89,7 +89,7 @@ class WholeRun:
                 return False
         names = core.Names(self._entities, self._namespaces)
         content = core.make_content(self.reporter, self._limits, settings, names, [], {})
-        self._run = content.read(utf8, {}, {}, skip, len(utf8), 0, 0, _OUTSIDE, 0, skip, 1, skip)
+        self._run = content.read(utf8, {}, {}, None, skip, len(utf8), 0, 0, _OUTSIDE, 0, skip, 1, skip)
         self._utf8 = utf8[skip:]
         return bool(self._run[0] == len(utf8) > skip)
 
