@@ -63,15 +63,7 @@ class Machine(Input):
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
         """Collect characters up to one that `stop` matches; consume and return it (see `stopper`)."""
-        start = self._position
-        found = stop.search(self._text, start)
-        if found:
-            end = found.start()
-            self.collected.append(self._text[start:end])
-            self._position = end + 1
-            return self._text[end]
-        self.collected.append(self._text[start:])
-        self._position = self._end
+        self.collected.append(self.run_until(stop))
         return self.stopper()
 
     def take_until(self, terminator: str) -> bool:
@@ -91,15 +83,8 @@ class Machine(Input):
 
     def emit_until(self, stop: re.Pattern[str]) -> str | None:
         """Emit characters up to one that `stop` matches; consume and return it (see `stopper`)."""
-        text, start = self._text, self._position
-        found = stop.search(text, start)
-        end = found.start() if found else self._end
-        self._position = end
-        if end > start:
-            self.emit_characters(text[start:end])
-        if found:
-            self._position = end + 1
-            return text[end]
+        if data := self.run_until(stop):
+            self.emit_characters(data)
         return self.stopper()
 
     @abstractmethod

@@ -382,10 +382,7 @@ class Tokenizer(Machine):
         """Collect a value as `collect_until`, but normalise white space (D-058) and report each ``<`` (D-056)."""
         # Errors are `moved` where there are no quotes, or ">" comes before the first "<", as markup may have been read
         # as the value; they are `lost` in the name of a namespace, which no tree has as text.
-        text, start = self._text, self._position
-        found = stop.search(text, start)
-        end = self._position = found.start() if found else self._end
-        characters = text[start:end]
+        characters = self.run_until(stop)
         if not self._first_bracket and (">" in characters or "<" in characters):
             less_than, greater_than = characters.find("<"), characters.find(">")
             self._first_bracket = ">" if less_than < 0 or 0 <= greater_than < less_than else "<"
@@ -399,9 +396,6 @@ class Tokenizer(Machine):
         if "\n" in characters or "\t" in characters:
             characters = characters.replace("\n", " ").replace("\t", " ")
         self.collected.append(characters)
-        if found:
-            self._position = end + 1
-            return text[end]
         return self.stopper()
 
     def finish_attribute_value(self, quoted: bool = False) -> None:
