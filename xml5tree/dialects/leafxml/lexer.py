@@ -14,6 +14,7 @@ from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.dialects.stretch import tag_pattern
+from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.machine.quotes import OutsideQuotes
@@ -51,7 +52,7 @@ class Lexer:
     """Splits a document into tokens.
 
     `start` and `end` are the indices of the current token in the text; they are equal while it is incomplete. A `Fault`
-    that a method raises has an index within the token. `padding_line` is the line where the last padding outside the
+    that the sink raises has an index within the token. `padding_line` is the line where the last padding outside the
     root element begins. `take_stretch`, given a text, an index and its offset, writes error-free content and returns
     its end.
     """
@@ -75,6 +76,7 @@ class Lexer:
         self._lookahead = Lookahead()
         self._has_tag = False
         self._has_doctype = False
+        self._refusal: ParseError | None = None
 
     def offset(self, index: int) -> int:
         """Return the offset of an index in the text, never within CR LF."""
@@ -93,20 +95,29 @@ class Lexer:
         return self._reporter.locator.line(self.offset(self.end))
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
-        """Take the next characters, `final` with the last ones; an invalid sequence after them is given as `error`."""
-        # `error` has its code and detail; it is the fault then, whatever the incomplete token has.
-        if self._lookahead.add(text) or final or error:
-            self._load()
-            self._run(final and not error)
-        if error:
-            self.start = len(self._text)
-            raise Fault(error[0], 0, error[1])
-        if final:
-            self.end_content()
-            self.start = self.end
-            self._sink.end_of_file(self.token_offset)
+        """Take the next characters, `final` with the last ones; an invalid sequence after them is given as `error`.
 
-    def end_content(self) -> None:
+        Raise `ParseError` for the one error of a document (L-001), again for each later chunk.
+        """
+        if self._refusal is not None:
+            raise self._refusal
+        try:
+            if self._lookahead.add(text) or final or error:
+                self._load()
+                self._run(final and not error)
+            if error:  # whatever the incomplete token has
+                self.start = len(self._text)
+                raise Fault(error[0], 0, error[1])
+            if final:
+                self._end_content()
+                self.start = self.end
+                self._sink.end_of_file(self.token_offset)
+        except Fault as fault:
+            self._end_content()
+            self._refusal = self._reporter.refuse(fault.code, self.offset(self.start + fault.index), *fault.detail)
+            raise self._refusal from None
+
+    def _end_content(self) -> None:
         """Pass on the text between two tags (L-020, L-021, L-042)."""
         data = "".join(self._content)
         self._content.clear()
@@ -193,7 +204,7 @@ class Lexer:
                 raise Fault("eof-in-tag", 0)
             return self._wait(search.see)
         self._take(end + 1)
-        self.end_content()
+        self._end_content()
         self._has_tag = True
         self._tag(text[start : end + 1])
         return True

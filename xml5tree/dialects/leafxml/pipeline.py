@@ -4,12 +4,10 @@ from typing import Final
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.leafxml.codes import CODES
-from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import VALUE, Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.dialects.leafxml.tree import TreeBuilder
 from xml5tree.dialects.stretch import Patterns, Stretches
-from xml5tree.errors.log import ParseError
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places
@@ -39,20 +37,9 @@ class LeafXMLPipeline(Pipeline):
         lexer = self._lexer = Lexer(builder, reporter, forbid_dtd=settings.forbid_dtd)
         lexer.take_stretch = Stretches(_PATTERNS, builder, markup, reporter, lambda offset: None).take
         self._places = places
-        self._refusal: ParseError | None = None
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """Pass characters on; raise the one error of a document (L-001), again for each later chunk."""
-        if self._refusal is not None:
-            raise self._refusal
-        lexer = self._lexer
-        try:
-            lexer.feed(text, self._stream.error, final=final)
-        except Fault as fault:
-            lexer.end_content()
-            offset = lexer.offset(lexer.start + fault.index)
-            self._refusal = self.reporter.refuse(fault.code, offset, *fault.detail)
-            raise self._refusal from None
+        self._lexer.feed(text, self._stream.error, final=final)
         if self._places is not None:
-            self._places.reached = lexer.place()
+            self._places.reached = self._lexer.place()

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.leafxml.codes import CODES
-from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ParseError
 from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
@@ -42,10 +42,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         for text, is_last in characters_of(stream, parts):
             lexer.feed(text, stream.error, final=is_last)
             yield from recorder.take()
-    except Fault as fault:
-        lexer.end_content()
-        refusal = reporter.refuse(fault.code, lexer.offset(lexer.start + fault.index), *fault.detail)
+    except ParseError:
         yield from recorder.take()
         if not with_errors:
-            raise refusal from None
-    yield from recorder.take()
+            raise
