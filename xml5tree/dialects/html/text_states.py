@@ -45,11 +45,11 @@ def _reference(text: str, t: Tokenizer) -> State | None:
     return emit_reference(t, _TEXT_STATES[text])
 
 
-def _less_than_sign(end_tag_open: str, text: str, t: Tokenizer) -> State | None:
+def _less_than_sign(text: str, t: Tokenizer) -> State | None:
     """Take the branches of §12.2.4.11, .14, .17 and .25; "!" and letters begin escapes in scripts only."""
     c = t.consume()
     if c == "/":
-        return _TEXT_STATES[end_tag_open]
+        return _TEXT_STATES[f"{text} end tag open"]
     if c == "!" and text == "Script data":
         t.emit_characters("<!")
         return _TEXT_STATES["Script data escape start"]
@@ -63,12 +63,12 @@ def _less_than_sign(end_tag_open: str, text: str, t: Tokenizer) -> State | None:
     return _TEXT_STATES[text]
 
 
-def _end_tag_open(end_tag_name: str, text: str, t: Tokenizer) -> State | None:
+def _end_tag_open(text: str, t: Tokenizer) -> State | None:
     """Take the branches of §12.2.4.12, .15, .18 and .26."""
     c = t.consume()
     if c in LETTERS:
         t.create_tag(c, is_end=True)
-        return _TEXT_STATES[end_tag_name]
+        return _TEXT_STATES[f"{text} end tag name"]
     t.reconsume()
     t.emit_characters("</")
     return _TEXT_STATES[text]
@@ -104,18 +104,18 @@ def _escape_start(dash: str, t: Tokenizer) -> State | None:
 def _escaped(text: str, dash: str, t: Tokenizer, *, closing: bool = False) -> State | None:
     """Take the branches of §12.2.4.22 to .24 and .29 to .31; `text` is escaped or double escaped.
 
-    "-" leads to `dash`, and ">" ends the escaped text if `closing`.
+    "-" leads to the state `dash` of the text, and ">" ends the escaped text if `closing`.
     """
     c = t.consume()
     if c == "-":
         t.emit_characters(c)
-        return _TEXT_STATES[dash]
+        return _TEXT_STATES[f"{text} {dash}"]
     if c == "<":
         if text == "Script data escaped":
             t.begin_token()
-            return _TEXT_STATES["Script data escaped less-than sign"]
-        t.emit_characters(c)
-        return _TEXT_STATES["Script data double escaped less-than sign"]
+        else:
+            t.emit_characters(c)
+        return _TEXT_STATES[f"{text} less-than sign"]
     if c == ">" and closing:
         t.emit_characters(c)
         return _TEXT_STATES["Script data"]
@@ -162,40 +162,30 @@ _ROWS: Final[Mapping[str, State]] = {
     "12.2.4.5 RAWTEXT": partial(_text, _RAWTEXT_STOP, "RAWTEXT less-than sign", ""),
     "12.2.4.6 Script data": partial(_text, _RAWTEXT_STOP, "Script data less-than sign", ""),
     "12.2.4.7 PLAINTEXT": partial(_text, _PLAINTEXT_STOP, "", ""),
-    "12.2.4.11 RCDATA less-than sign": partial(_less_than_sign, "RCDATA end tag open", "RCDATA"),
-    "12.2.4.12 RCDATA end tag open": partial(_end_tag_open, "RCDATA end tag name", "RCDATA"),
+    "12.2.4.11 RCDATA less-than sign": partial(_less_than_sign, "RCDATA"),
+    "12.2.4.12 RCDATA end tag open": partial(_end_tag_open, "RCDATA"),
     "12.2.4.13 RCDATA end tag name": partial(_end_tag_name, "RCDATA"),
-    "12.2.4.14 RAWTEXT less-than sign": partial(_less_than_sign, "RAWTEXT end tag open", "RAWTEXT"),
-    "12.2.4.15 RAWTEXT end tag open": partial(_end_tag_open, "RAWTEXT end tag name", "RAWTEXT"),
+    "12.2.4.14 RAWTEXT less-than sign": partial(_less_than_sign, "RAWTEXT"),
+    "12.2.4.15 RAWTEXT end tag open": partial(_end_tag_open, "RAWTEXT"),
     "12.2.4.16 RAWTEXT end tag name": partial(_end_tag_name, "RAWTEXT"),
-    "12.2.4.17 Script data less-than sign": partial(_less_than_sign, "Script data end tag open", "Script data"),
-    "12.2.4.18 Script data end tag open": partial(_end_tag_open, "Script data end tag name", "Script data"),
+    "12.2.4.17 Script data less-than sign": partial(_less_than_sign, "Script data"),
+    "12.2.4.18 Script data end tag open": partial(_end_tag_open, "Script data"),
     "12.2.4.19 Script data end tag name": partial(_end_tag_name, "Script data"),
     "12.2.4.20 Script data escape start": partial(_escape_start, "Script data escape start dash"),
     "12.2.4.21 Script data escape start dash": partial(_escape_start, "Script data escaped dash dash"),
-    "12.2.4.22 Script data escaped": partial(_escaped, "Script data escaped", "Script data escaped dash"),
-    "12.2.4.23 Script data escaped dash": partial(_escaped, "Script data escaped", "Script data escaped dash dash"),
-    "12.2.4.24 Script data escaped dash dash": partial(
-        _escaped, "Script data escaped", "Script data escaped dash dash", closing=True
-    ),
-    "12.2.4.25 Script data escaped less-than sign": partial(
-        _less_than_sign, "Script data escaped end tag open", "Script data escaped"
-    ),
-    "12.2.4.26 Script data escaped end tag open": partial(
-        _end_tag_open, "Script data escaped end tag name", "Script data escaped"
-    ),
+    "12.2.4.22 Script data escaped": partial(_escaped, "Script data escaped", "dash"),
+    "12.2.4.23 Script data escaped dash": partial(_escaped, "Script data escaped", "dash dash"),
+    "12.2.4.24 Script data escaped dash dash": partial(_escaped, "Script data escaped", "dash dash", closing=True),
+    "12.2.4.25 Script data escaped less-than sign": partial(_less_than_sign, "Script data escaped"),
+    "12.2.4.26 Script data escaped end tag open": partial(_end_tag_open, "Script data escaped"),
     "12.2.4.27 Script data escaped end tag name": partial(_end_tag_name, "Script data escaped"),
     "12.2.4.28 Script data double escape start": partial(
         _double_escape_boundary, "Script data double escaped", "Script data escaped"
     ),
-    "12.2.4.29 Script data double escaped": partial(
-        _escaped, "Script data double escaped", "Script data double escaped dash"
-    ),
-    "12.2.4.30 Script data double escaped dash": partial(
-        _escaped, "Script data double escaped", "Script data double escaped dash dash"
-    ),
+    "12.2.4.29 Script data double escaped": partial(_escaped, "Script data double escaped", "dash"),
+    "12.2.4.30 Script data double escaped dash": partial(_escaped, "Script data double escaped", "dash dash"),
     "12.2.4.31 Script data double escaped dash dash": partial(
-        _escaped, "Script data double escaped", "Script data double escaped dash dash", closing=True
+        _escaped, "Script data double escaped", "dash dash", closing=True
     ),
     "12.2.4.32 Script data double escaped less-than sign": _double_escaped_less_than_sign,
     "12.2.4.33 Script data double escape end": partial(
