@@ -116,22 +116,21 @@ class StartPhase(OuterPhase):
     """§1.4 Start phase. EOF leaves the document without a root element, which the owner raises (D-107)."""
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._begin_root()
-        self._builder.start_tag(name, attributes, offset, verbatim)
-        self._builder.phase = self._builder
+        self._begin_root().start_tag(name, attributes, offset, verbatim)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._begin_root()
-        self._builder.empty_tag(name, attributes, offset, verbatim)
-        self._builder.phase = EndPhase(self._builder)
+        self._begin_root().empty_tag(name, attributes, offset, verbatim)
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         super().comment(data, offset, verbatim)
         self._builder.swallowed.note(data, COMMENT)
 
-    def _begin_root(self) -> None:
+    def _begin_root(self) -> TokenSink:
+        """Begin the main phase, which takes the token."""
         self._end_text()
         self._builder.has_root = True
+        self._builder.phase = self._builder
+        return self._builder
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         if target == "xml":  # it cannot be written here, and says nothing any more (D-015)

@@ -8,6 +8,7 @@ import re
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.phases import WHITE_SPACE, StartPhase
+from xml5tree.dialects.xml5.sink import TokenSink
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import KEPT, MOVED
 
@@ -33,10 +34,10 @@ class RootsBuilder(TreeBuilder):
     def is_between_roots(self) -> bool:
         return len(self.stack) == self._wrapper_depth
 
-    def begin_roots(self, offset: int) -> None:
+    def begin_roots(self) -> None:
         """Begin the element around the roots; no tag has its raw name, which is empty."""
         self.has_root = True
-        element = self.namespaces.enter(_NAME, _DECLARATION, None, offset)
+        element = self.namespaces.enter(_NAME, _DECLARATION, None, 0)
         # The prefix is bound in the markup only: the document has not declared it.
         self.namespaces.leave(element)
         element = element._replace(bound=())
@@ -78,13 +79,9 @@ class _Prolog(StartPhase):
 
     _builder: RootsBuilder
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.start_tag(name, attributes, offset, verbatim)
-
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.empty_tag(name, attributes, offset, verbatim)
+    def _begin_root(self) -> TokenSink:
+        self._builder.begin_roots()
+        return self._builder
 
     def characters(self, data: str, offset: int) -> None:
         text = data.lstrip(WHITE_SPACE)
@@ -92,21 +89,16 @@ class _Prolog(StartPhase):
         if space:
             self._space(data[:space], offset)
         if text:
-            self._builder.begin_roots(offset + space)
-            self._builder.characters(text, offset + space)
+            self._begin_root().characters(text, offset + space)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.reference(data, offset, verbatim)
+        self._begin_root().reference(data, offset, verbatim)
 
     def cdata_start(self, offset: int) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.cdata_start(offset)
+        self._begin_root().cdata_start(offset)
 
     def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.enter_entity(name, offset)
+        self._begin_root().enter_entity(name, offset)
 
     def end_of_file(self, offset: int) -> None:
-        self._builder.begin_roots(offset)
-        self._builder.end_of_file(offset)
+        self._begin_root().end_of_file(offset)

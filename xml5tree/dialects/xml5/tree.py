@@ -129,6 +129,8 @@ class TreeBuilder(TokenSink):
         if element:
             self.namespaces.pop_written(element)
             self.namespaces.leave(element)
+        if not self.stack:
+            self.phase = EndPhase(self)
 
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
