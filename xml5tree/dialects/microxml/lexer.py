@@ -12,14 +12,14 @@ from typing import Final
 
 from xml5tree.dialects.microxml.chars import NAME, NAME_CHARACTERS, NAME_START, SPACE, S, is_name, reference_problem
 from xml5tree.errors.reporter import Reporter
-from xml5tree.machine.input import Input
+from xml5tree.machine.machine import Machine
 from xml5tree.machine.quotes import OutsideQuotes
 from xml5tree.xml.references import PREDEFINED, read_number
 
 #: A mode returns the next mode, or None where the input pauses.
-Mode = Callable[[], "Mode | None"]
+Mode = Callable[["Lexer"], "Mode | None"]
 
-_TEXT: Final = re.compile("[^<>&]++")
+_TEXT_STOP: Final = re.compile("[<>&]")
 _NAME_START: Final = re.compile(f"[{NAME_START}]")
 _NAME: Final = re.compile(NAME)
 _ANGLE: Final = re.compile("[<>]")
@@ -31,14 +31,13 @@ _END_TAG: Final = re.compile(f"</({NAME}){S}*+")
 _REFERENCE: Final = re.compile(f"&(?:#x([0-9A-Fa-f]++)|#([0-9]++)|({NAME}));")
 _MAYBE_REFERENCE: Final = re.compile(f"&#?+[{NAME_CHARACTERS}]*+")
 _NO_REFERENCE: Final = re.compile(f"[^{NAME_CHARACTERS}]")
-_UNQUOTED: Final = re.compile(f"[^>/&<{SPACE}]++")
-_QUOTED: Final = {quote: re.compile(f"[^<>&{quote}]++") for quote in "'\""}
+#: Runs of characters in values, by their quotes.
+_RUNS: Final = {quote: re.compile(f"[^<>&{quote}]++") for quote in "'\""} | {"": re.compile(f"[^>/&<{SPACE}]++")}
 #: Terminators, and the patterns by which they are awaited.
 _TERMINATORS: Final = {terminator: re.compile(re.escape(terminator)) for terminator in ("-->", "?>", "'", '"')}
 #: White space that XML values need as references.
 _SPACE_IN_VALUE: Final = re.compile(r"[\t\n]")
 _SECTION: Final = "<![CDATA["
-_BRACKETS: Final = re.compile(r"\]{1,2}+\Z")
 _DOCTYPE: Final = re.compile("<!DOCTYPE", re.IGNORECASE | re.ASCII)
 _MARK_IN_DOCTYPE: Final = re.compile(r"""[\[\]<>"']""")
 _SUBSET_END: Final = re.compile(rf"\]{S}*+")
@@ -82,7 +81,7 @@ class Sink:
     def end_of_file(self, offset: int) -> None: ...
 
 
-class Lexer(Input):
+class Lexer(Machine):
     """Divides the input into lexical tokens; the abstract tokens go to `sink`."""
 
     def __init__(
@@ -96,28 +95,24 @@ class Lexer(Input):
 
         `take_stretch`, given a text, an index and its offset, writes error-free content and returns its end.
         """
-        super().__init__()
+        super().__init__(reporter, Lexer._main)
         self._sink = sink
-        self._reporter = reporter
         self._entities = entities
         self._take_stretch = take_stretch
-        self._mode: Mode = self._main
         #: Terminators that are missing from the rest; known only when all input has come.
         self._missing: set[str] = set()
         #: Failed searches for a declaration's end, and how far each has been continued.
         self._failed: list[tuple[OutsideQuotes, int]] = []
 
         # The current tag.
-        self.token_offset = 0
         self._is_in_tag = False  # whether the lexer is in a start tag
         self._is_over = False  # whether the end of the document has been taken
         self._names: set[str] = set()  # names of its attributes
         self._spaced = True  # whether white space precedes its next part
         self._is_clean = True  # whether it is error-free so far
         self._quote = ""  # around the current value
-        self._value: list[str] = []
         self._value_counts = True  # False for the value of a duplicate attribute
-        self._signs_are_data = False  # whether "<" and ">" are data in this value
+        self._data_signs = ""  # those of "<" and ">" that are data in this value
 
     @property
     def offset(self) -> int:
@@ -133,18 +128,8 @@ class Lexer(Input):
 
     # For the owner ----------------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        mode: Mode | None = self._mode
-        while mode is not None:
-            self._mode = mode
-            mode = mode()
-
     def line(self) -> int:
         return self._reporter.locator.line(self._base + self._position)
-
-    def _load(self, skip: int) -> None:
-        super()._load(skip)
-        self._reporter.advance(self._base, self._text)
 
     # Helpers of modes -------------------------------------------------------------------------------------------
 
@@ -178,37 +163,36 @@ class Lexer(Input):
     # Main -------------------------------------------------------------------------------------------------------
 
     def _main(self) -> "Mode | None":
-        text, base, end = self._text, self._base, self._end
         if self._take_stretch is not None:
-            self._position = self._take_stretch(text, self._position, base + self._position)
-        while self._position < end:
-            position = self._position
-            run = _TEXT.match(text, position)
-            if run is not None:
-                self._position = run.end()
-                self._sink.characters(run[0], base + position)
-                continue
-            sign = text[position]
+            self._position = self._take_stretch(self._text, self._position, self.offset)
+        while True:
+            if data := self.run_until(_TEXT_STOP):
+                self.emit_characters(data)
+            sign, offset = self.peek(1), self.offset
             if sign == "<":
                 return self._markup()
             if sign == ">":
                 self._take_sign("greater-than-sign-in-text")
-            elif not self._take_reference(self._sink.reference):
-                return None
-        if self._final:
+            elif sign and (reference := self._reference()) is not None:
+                self._sink.reference(reference[0], offset, reference[1])
+            else:
+                break
+        if self._final and not sign:
             self._is_over = True
-            self._sink.end_of_file(base + end)
+            self._sink.end_of_file(offset)
         return None
+
+    def emit_characters(self, data: str) -> None:
+        self._sink.characters(data, self._base + self._position - len(data))
 
     def _take_sign(self, code: str) -> None:
         """Take a markup character as text, with an error."""
-        offset = self._base + self._position
-        self._error(code, offset)
-        self._sink.characters(self.consume(), offset)
+        self._error(code, self.offset)
+        self.emit_characters(self.consume())
 
     def _less_than_sign(self) -> "Mode | None":
         self._take_sign("unescaped-less-than-sign")
-        return self._main
+        return Lexer._main
 
     def _markup(self) -> "Mode | None":
         if self._lacks(2):
@@ -238,7 +222,7 @@ class Lexer(Input):
         self._position = tag.end() + 1
         verbatim = None if "\f" in tag[0] else f"{tag[0]}>"
         self._sink.end_tag(tag[1], self._base + tag.start(), verbatim)
-        return self._main
+        return Lexer._main
 
     def _declaration(self) -> "Mode | None":
         opening = self.peek(9)
@@ -247,12 +231,12 @@ class Lexer(Input):
         if opening == _SECTION:
             self._error("cdata-not-allowed", self.offset)
             self.skip(9)
-            return self._section
+            return Lexer._section
         if _DOCTYPE.match(opening):
             self._error("doctype-not-allowed", self.offset)
             self._sink.doctype(self.offset)
             self.skip(9)
-            return self._doctype
+            return Lexer._doctype
         known = ("<!--", _SECTION, "<!DOCTYPE")
         if any(start.startswith((opening, opening.upper())) for start in known) and self._lacks(9):
             return None
@@ -269,7 +253,7 @@ class Lexer(Input):
             self._error("malformed-comment", offset)
         self._position = end + 3
         self._sink.comment(data, offset)
-        return self._main
+        return Lexer._main
 
     def _processing_instruction(self) -> "Mode | None":
         end = self._find("?>", self._position + 2)
@@ -281,38 +265,31 @@ class Lexer(Input):
         else:
             self._error("processing-instruction-not-allowed", offset)
         self._position = end + 2
-        return self._main
+        return Lexer._main
 
-    def _take_reference(self, take: Callable[[str, int, str | None], None]) -> bool:
-        """Take a reference, or a lone ``&``; return False if more input is needed."""
-        found = self.match(_REFERENCE)
-        offset = self.offset
-        if found is not None:
-            self._position = found.end()
-            self._read_reference(found, offset, take)
-            return True
-        begun = self.match(_MAYBE_REFERENCE)
-        if begun is not None and self.reaches_end(begun):
-            self.wait(_NO_REFERENCE)
-            return False
-        self._error("unescaped-ampersand", offset)
-        self._position += 1
-        take("&", offset, None)
-        return True
+    def _reference(self) -> tuple[str, str | None] | None:
+        """Consume a reference, or a lone ``&``; return None if more input is needed.
 
-    def _read_reference(self, found: re.Match[str], offset: int, take: Callable[[str, int, str | None], None]) -> None:
-        """Take the text of a reference, or its source if it is invalid."""
+        Returns:
+            The text that it stands for, and its source if XML reads that as this dialect does, else None.
+        """
+        found, offset = self.match(_REFERENCE), self.offset
+        if found is None:
+            begun = self.match(_MAYBE_REFERENCE)
+            if begun is not None and self.reaches_end(begun):
+                self.wait(_NO_REFERENCE)
+                return None
+            self._error("unescaped-ampersand", offset)
+            return self.consume(), None
+        self._position = found.end()
         source, (hexadecimal, decimal, name) = found[0], found.groups()
+        if name in PREDEFINED:
+            return PREDEFINED[name], source
         if name is not None:
-            if name in PREDEFINED:
-                take(PREDEFINED[name], offset, source)
-            elif name in self._entities:
-                self._error("undeclared-entity-reference", offset, source)
-                take(self._entities[name], offset, None)
-            else:
-                self._error("unknown-named-character-reference", offset, source)
-                take(source, offset, None)
-            return
+            is_known = name in self._entities
+            code = "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
+            self._error(code, offset, source)
+            return self._entities[name] if is_known else source, None
         if decimal is not None:
             self._error("decimal-character-reference", offset, source)
         number = read_number(hexadecimal or decimal, 10 if hexadecimal is None else 16)
@@ -320,7 +297,7 @@ class Lexer(Input):
         if problem is not None:
             self._error(problem, offset, source)
         character = chr(number) if number <= 0x10FFFF else source
-        take(character, offset, source if decimal is None and problem is None else None)
+        return character, source if decimal is None and problem is None else None
 
     # Tags -------------------------------------------------------------------------------------------------------
 
@@ -336,13 +313,13 @@ class Lexer(Input):
         if following[:1] != ">" and following != "/>" and not (following[:1] == "=" and opening[2]):
             return self._less_than_sign()
         name = opening[1]
-        self.token_offset = self._reporter.marks["tag"] = self.offset
+        self.token_offset = self.offset
         self._names.clear()
         self._spaced = self._is_clean = self._is_in_tag = True
         self._check_name(name, self.token_offset)
         self._sink.start_tag_open(name, self.token_offset)
         self._position += 1 + len(name)
-        return self._tag
+        return Lexer._tag
 
     def _check_name(self, name: str, offset: int) -> None:
         """Report a name that is not one of MicroXML; its tag can still be written unchanged."""
@@ -390,8 +367,7 @@ class Lexer(Input):
                 verbatim = None
         self._sink.start_tag_close(verbatim, empty)
         self._is_in_tag = False
-        del self._reporter.marks["tag"]
-        return self._main
+        return Lexer._main
 
     def _attributes(self, names: re.Match[str], has_value: bool) -> "Mode | None":
         """Take the names of attributes; all but perhaps the last have no value."""
@@ -407,9 +383,9 @@ class Lexer(Input):
                 self._end_value()
         self._position = names.end()
         if not has_value:
-            return self._tag
+            return Lexer._tag
         self._position += 1
-        return self._start_value
+        return Lexer._start_value
 
     def _attribute(self, name: str, offset: int) -> None:
         if name == "xmlns":
@@ -423,10 +399,11 @@ class Lexer(Input):
         else:
             self._error("duplicate-attribute", offset, name)
 
-    def _end_value(self) -> None:
+    def _end_value(self) -> "Mode":
+        value = self.take_collected()
         if self._value_counts:
-            self._sink.attribute_value("".join(self._value))
-        self._value.clear()
+            self._sink.attribute_value(value)
+        return Lexer._tag
 
     # Values -----------------------------------------------------------------------------------------------------
 
@@ -437,79 +414,55 @@ class Lexer(Input):
                 self._end_value()
             return self._end_in_tag()
         sign = self._text[self._position]
-        if sign in _QUOTED:
+        if sign in {"'", '"'}:
             self._position += 1
-            self._quote = sign
-            self._signs_are_data = False
-            return self._quoted
+            self._quote, self._data_signs = sign, ""
+            return Lexer._value
         if sign == "/" and self._lacks(2):
             return None
         if sign == ">" or self.peek(2) == "/>":
             self._error("missing-attribute-value", self.offset)
-            self._end_value()
-            return self._tag
+            return self._end_value()
         self._error("unquoted-attribute-value", self.offset)
-        return self._unquoted
+        self._quote, self._data_signs = "", "<"
+        return Lexer._value
 
-    def _take_in_value(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._value.append(data)
-
-    def _take_sign_in_value(self, sign: str) -> None:
-        self._error(_SIGNS_IN_VALUES[sign], self.offset)
-        self._value.append(self.consume())
-
-    def _unquoted(self) -> "Mode | None":
+    def _value(self) -> "Mode | None":
+        """Take a value up to its quote; one without quotes ends at white space, ``>`` or ``/>``."""
+        quote = self._quote
         while self._position < self._end:
-            run = self.match(_UNQUOTED)
+            run = self.match(_RUNS[quote])
             if run is not None:
-                self._value.append(run[0])
-                self._position = run.end()
-                continue
-            sign = self._text[self._position]
-            if sign == "<":
-                self._take_sign_in_value(sign)
-            elif sign == "&":
-                if not self._take_reference(self._take_in_value):
-                    return None
-            elif sign == "/" and self._lacks(2):
-                return None
-            elif sign == "/" and self.peek(2) != "/>":
-                self._value.append(self.consume())
-            else:
-                self._end_value()
-                return self._tag
-        if self._final:
-            self._end_value()
-        return self._end_in_tag()
-
-    def _quoted(self) -> "Mode | None":
-        while self._position < self._end:
-            run = self.match(_QUOTED[self._quote])
-            if run is not None:
-                self._value.append(run[0])
+                self.collect(run[0])
                 self._is_clean = self._is_clean and not _SPACE_IN_VALUE.search(run[0])
                 self._position = run.end()
                 continue
             sign = self._text[self._position]
             if sign == "&":
-                if not self._take_reference(self._take_in_value):
+                reference = self._reference()
+                if reference is None:
                     return None
-            elif sign == self._quote:
-                self._position += 1
-                self._spaced = False
-                self._end_value()
-                return self._tag
-            elif self._signs_are_data:
-                self._take_sign_in_value(sign)
-            else:
+                self.collect(reference[0])
+            elif sign in self._data_signs:
+                self._error(_SIGNS_IN_VALUES[sign], self.offset)
+                self.collect(self.consume())
+            elif quote and sign != quote:
                 proper = self._has_proper_end()
                 if proper is None:
                     return None
                 if not proper:
                     self._error("missing-quote-after-attribute-value", self.offset)
-                    self._end_value()
-                    return self._tag
-                self._signs_are_data = True
+                    return self._end_value()
+                self._data_signs = "<>"
+            elif sign == "/" and self._lacks(2):
+                return None
+            elif sign == "/" and self.peek(2) != "/>":
+                self.collect(self.consume())
+            else:
+                if quote:
+                    self._position += 1
+                    self._spaced = False
+                return self._end_value()
         if self._final:
             self._end_value()
         return self._end_in_tag()
@@ -528,21 +481,15 @@ class Lexer(Input):
     # CDATA and DOCTYPE ------------------------------------------------------------------------------------------
 
     def _section(self) -> "Mode | None":
-        found = self._text.find("]]>", self._position)
-        end = found if found >= 0 else self._end
-        if found < 0 and not self._final:
-            # "]" and "]]" may be the start of the end.
-            brackets = _BRACKETS.search(self._text, self._position)
-            end = brackets.start() if brackets else end
-        if end > self._position:
-            self._sink.section(self._text[self._position : end], self.offset)
-            self._position = end
-        if found >= 0:
-            self._position += 3
-            return self._main
+        offset = self.offset
+        is_closed = self.take_until("]]>")
+        if data := self.take_collected():
+            self._sink.section(data, offset)
+        if is_closed:
+            return Lexer._main
         if self._final:
             self._error_at_end("eof-in-cdata")
-            return self._main
+            return Lexer._main
         if self._position < self._end:
             self.wait()
         return None
@@ -550,13 +497,13 @@ class Lexer(Input):
     def _unclosed_doctype(self) -> "Mode | None":
         """End an unclosed DOCTYPE here (M-043)."""
         self._error("unclosed-doctype", self.offset)
-        return self._main
+        return Lexer._main
 
     def _end_in_doctype(self) -> "Mode | None":
         if not self._final:
             return None
         self._error_at_end("eof-in-doctype")
-        return self._main
+        return Lexer._main
 
     def _doctype(self) -> "Mode | None":
         self.run_until(_MARK_IN_DOCTYPE)
@@ -565,12 +512,12 @@ class Lexer(Input):
         sign = self._text[self._position]
         if sign == ">":
             self._position += 1
-            return self._main
+            return Lexer._main
         if sign == "[":
             self._position += 1
-            return self._subset
-        if sign in _QUOTED:
-            return self._skip(sign, self._position + 1, self._doctype)
+            return Lexer._subset
+        if sign in {"'", '"'}:
+            return self._skip(sign, self._position + 1, Lexer._doctype)
         return self._unclosed_doctype()
 
     def _skip(self, terminator: str, start: int, mode: Mode) -> "Mode | None":
@@ -589,9 +536,9 @@ class Lexer(Input):
         if opening in {"<", "<!", "<!-"} and self._lacks(4):
             return None
         if opening.startswith("<?"):
-            return self._skip("?>", self._position + 2, self._subset)
+            return self._skip("?>", self._position + 2, Lexer._subset)
         if opening == "<!--":
-            return self._skip("-->", self._position + 4, self._subset)
+            return self._skip("-->", self._position + 4, Lexer._subset)
         if opening.startswith("<!"):
             return self._markup_declaration()
         end = self.match(_SUBSET_END)
@@ -601,7 +548,7 @@ class Lexer(Input):
                 return None
             if self._text[end.end() : end.end() + 1] == ">":
                 self._position = end.end() + 1
-                return self._main
+                return Lexer._main
         return self._unclosed_doctype()
 
     def _markup_declaration(self) -> "Mode | None":
@@ -612,7 +559,7 @@ class Lexer(Input):
         end = literals.find(self._text, self._position, self._end)
         if end >= 0:
             self._position = end + 1
-            return self._subset
+            return Lexer._subset
         if not self._final:
             self.wait(literals.see)
             return None
