@@ -29,8 +29,6 @@ class KeptEntities:
     expand those in attribute values.
     """
 
-    __slots__ = ("_referred", "_sizes")
-
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}  # what libxml2 charges for a reference to each
         self._referred = 0  # what it has charged so far

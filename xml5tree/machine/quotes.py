@@ -6,8 +6,6 @@ import re
 class OutsideQuotes:
     """Searches for characters outside of quotes, in text that comes in chunks."""
 
-    __slots__ = ("_mark", "quote")
-
     def __init__(self, characters: str) -> None:
         self.quote = ""  # the one that is open
         self._mark = re.compile(f"[{re.escape(characters)}\"']")

@@ -32,8 +32,6 @@ def _in_value(value: str) -> str:
 class DocumentMarkup(Markup):
     """Markup that can wrap the content written so far in an element."""
 
-    __slots__ = ()
-
     def content(self, offset: int) -> None:
         """Note that the first element or text of the document comes next, at an offset."""
 
@@ -59,8 +57,6 @@ class DocumentMarkup(Markup):
 
 class RepairedMarkup(DocumentMarkup):
     """The repaired document, with its comments; held back until it is certain whether it is wrapped."""
-
-    __slots__ = ("_held_from", "_is_wrapped")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
         super().__init__(source_line, keeps_lines=keeps_lines)
@@ -92,8 +88,6 @@ class RepairedMarkup(DocumentMarkup):
 class TreeMarkup(DocumentMarkup):
     """The content of the document inside an element for a backend, which is the wrapper if there is one."""
 
-    __slots__ = ()
-
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._write(f"<{WRAPPER}>")
@@ -110,8 +104,6 @@ class TreeMarkup(DocumentMarkup):
 
 class PlacedTreeMarkup(PlacedMarkup, TreeMarkup):
     """`TreeMarkup` that notes the places of elements; the wrapper begins where the document does."""
-
-    __slots__ = ()
 
     def __init__(
         self,

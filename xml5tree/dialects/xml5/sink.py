@@ -8,8 +8,6 @@ from xml5tree.dtd.declarations import Dtd
 class Doctype:
     """The current DOCTYPE: its name, in the case of the document, and identifiers, or None, and the internal subset."""
 
-    __slots__ = ("dtd", "name", "public_id", "system_id")
-
     def __init__(self, dtd: Dtd) -> None:
         self.name: str | None = None
         self.public_id: str | None = None
