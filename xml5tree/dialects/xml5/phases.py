@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.ignored import DroppedElements
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
-from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
-from xml5tree.errors.wording import number_of
+from xml5tree.errors.codes import KEPT, LOST, Effect, worst
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
 if TYPE_CHECKING:
@@ -22,10 +21,9 @@ _NO_CONTENT: Final = WHITE_SPACE + "\ufeff"
 class _DroppedText(NamedTuple):
     """A run of text outside the root element, as far as it has been dropped."""
 
-    kind: Kind  # the kind of error to report
-    effect: Effect  # the effect on content
-    length: int  # the number of characters
-    visible: int  # the number of characters up to the last one that is not white space
+    effect: Effect = KEPT  # the effect on content
+    length: int = 0  # the number of characters
+    visible: int = 0  # the number of characters up to the last one that is not white space
 
 
 class OuterPhase(TokenSink):
@@ -86,19 +84,16 @@ class OuterPhase(TokenSink):
         """Drop text outside the root element; each run of text is reported once, when it ends (D-104)."""
         # White space, which only a reference can bring here, and a byte order mark are no content.
         visible = data.rstrip(WHITE_SPACE)
-        kind: Kind = "parse-error" if visible else "not-well-formed"
         effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
         before = self.dropped
         if before is None:
             self._builder.reporter.marks["text"] = offset
-            self.dropped = _DroppedText(kind, effect, len(data), len(visible))
-        else:
-            self.dropped = _DroppedText(
-                kind if before.kind == "not-well-formed" else before.kind,
-                worst(before.effect, effect),
-                before.length + len(data),
-                before.length + len(visible) if visible else before.visible,
-            )
+            before = _DroppedText()
+        self.dropped = _DroppedText(
+            worst(before.effect, effect),
+            before.length + len(data),
+            before.length + len(visible) if visible else before.visible,
+        )
 
     def _end_text(self, *, before_document: bool = False) -> None:
         """Report the text that was dropped since the last token of another kind."""
@@ -107,9 +102,8 @@ class OuterPhase(TokenSink):
         if dropped := self.dropped:
             self.dropped = None
             effect = KEPT if before_document else dropped.effect
-            length = number_of(dropped.visible or dropped.length, "character")
             place = self._builder.reporter.marks.pop("text")
-            self._builder.error("text-outside-root", place, length, kind=dropped.kind, effect=effect)
+            self._builder.report_outer_text(place, dropped.length, dropped.visible, effect)
 
 
 class StartPhase(OuterPhase):

@@ -259,6 +259,11 @@ class TreeBuilder(TokenSink):
         """
         self.error("unmatched-end-tag", offset, f"</{name}>", effect=LOST if has_swallowed(name) else effect)
 
+    def report_outer_text(self, offset: int, length: int, visible: int, effect: Effect) -> None:
+        """Report a run of text outside the root element, as long as `_DroppedText` says."""
+        kind: Kind = "parse-error" if visible else "not-well-formed"
+        self.error("text-outside-root", offset, number_of(visible or length, "character"), kind=kind, effect=effect)
+
     def _swallowed(self, depth: int, offset: int) -> str:
         """Return in words the content of open elements below `depth` since an end tag was ignored in them."""
         first = self._ignored.first(depth)
@@ -491,8 +496,7 @@ class TreeBuilder(TokenSink):
             self._end_phase().text()
         elif is_after and has_reference:
             self._end_phase().elements.content()
-        kind: Kind = "parse-error" if visible else "not-well-formed"
-        self.error("text-outside-root", offset, number_of(visible or length, "character"), kind=kind, effect=effect)
+        self.report_outer_text(offset, length, visible, effect)
 
     def _dropped_in_run(self, offset: int, name: str, is_empty: bool = False) -> None:
         phase = self._end_phase()
