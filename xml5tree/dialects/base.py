@@ -268,7 +268,7 @@ class MarkupOptions(TypedDict, total=False):
     whole: "bytes | str | None"  # all of the document, which `read_whole` reads; None: it comes in parts
 
 
-class Dialect(ABC):
+class Dialect:
     """A grammar: one object, without state."""
 
     name: ClassVar[str]  # the value of the option `dialect`
@@ -315,9 +315,10 @@ class Dialect(ABC):
         """Return the first stage alone; offsets, lines and columns of errors count its characters."""
         return InputStream(encoding=settings.encoding)
 
-    @abstractmethod
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """Connect the stages for one document; `limits` are those of the markup's reader."""
+        pipeline: Pipeline = self.stage("pipeline").Stages(settings, limits, **markup)
+        return pipeline
 
     def require_places(self) -> None:
         """Raise `ValueError` unless `tells_places` is set."""

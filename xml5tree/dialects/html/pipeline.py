@@ -1,9 +1,9 @@
 """The stages of HTML, connected; markup comes at the end."""
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from xml5tree.dialects.base import Pipeline, read_chunk
+from xml5tree.dialects.base import MarkupOptions, Pipeline, read_chunk
 from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.machine import Tokenizer
 from xml5tree.dialects.html.states import data_state
@@ -31,16 +31,19 @@ def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter) -> Tokenizer:
     return tokenizer
 
 
-class HtmlPipeline(Pipeline):
+class Stages(Pipeline):
     """See `Pipeline` and `Builder`; the tree is only made use of at the end: tree construction moves nodes (H-116)."""
 
     _stream: HtmlInputStream
 
-    def __init__(self, settings: Settings, limits: ReaderLimits, library: Any = None) -> None:
-        """Connect the stages; raise `ImportError` if html5lib is not installed.
+    def __init__(
+        self, settings: Settings, limits: ReaderLimits, library: Any = None, **wanted: Unpack[MarkupOptions]
+    ) -> None:
+        """Connect the stages; raise `ImportError` if html5lib is not installed, `ValueError` for options of `tokenize`.
 
         `library` is as for `ElementBuilder`, which makes the tree; None: a `TreeWriter` writes markup.
         """
+        _check(settings)
         self.root: Any = None  # the tree of `library`, once the document has ended
         self.reporter = reporter = settings.make_reporter(CODES, limits.left_out)
         self._settings = settings
@@ -113,6 +116,17 @@ class HtmlPipeline(Pipeline):
     def _hints(self) -> tuple[Hint, ...]:
         """Return the hints but the one that the document is HTML."""
         return _without_dialect(super()._hints())
+
+
+def _check(settings: Settings) -> None:
+    """Raise `ValueError` for options of `tokenize`."""
+    if settings.revision == "2008":
+        raise ValueError('revision="2008" is for tokenize; there is no tree construction of that draft')
+    if settings.initial_state is not None or settings.last_start_tag is not None:
+        option = "last_start_tag" if settings.initial_state is None else "initial_state"
+        raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
+    if not settings.content_models:
+        raise ValueError("content_models is for tokenize; tree construction has its own")
 
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:

@@ -1,8 +1,8 @@
 """The stages of LeafXML, connected."""
 
-from typing import Final
+from typing import Final, Unpack
 
-from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.base import MarkupOptions, Pipeline
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.lexer import VALUE, Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
@@ -10,21 +10,22 @@ from xml5tree.dialects.leafxml.tree import TreeBuilder
 from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
-from xml5tree.output.places import PlacedMarkup, Places
+from xml5tree.output.places import PlacedMarkup
 from xml5tree.xml.limits import ReaderLimits
 
 #: References whose text is written as they are; others are resolved.
 _PATTERNS: Final = Patterns("amp|lt", VALUE)
 
 
-class LeafXMLPipeline(Pipeline):
-    """The stages of LeafXML."""
+class Stages(Pipeline):
+    """See `Pipeline`; no XML declaration is written, since the tree has none."""
 
     recovers = False
     _stream: CharacterStream
 
-    def __init__(self, settings: Settings, limits: ReaderLimits, places: Places | None = None) -> None:
-        """Connect the stages; `places` are those of `MarkupOptions`."""
+    def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
+        """See `Dialect.make_pipeline`."""
+        places = wanted.get("places")
         on_found = None if places is None else places.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
         # The markup needs the lexer's line, and tree construction its token.

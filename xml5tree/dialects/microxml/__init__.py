@@ -1,11 +1,10 @@
 """MicroXML with J. Clark's error recovery: any text gives a tree."""
 
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 from xml5tree.backends import Backend
-from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
+from xml5tree.dialects.base import Dialect
 from xml5tree.options import Options, Settings
-from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["DIALECT", "MicroXML"]
 
@@ -18,12 +17,6 @@ class MicroXML(Dialect):
     tells_places = True
     tells_edits = True
     defaults: ClassVar[Options] = {"entities": "xml"}
-
-    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """See `Dialect`; no XML declaration is written."""
-        from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
-
-        return MicroXMLPipeline(settings, limits, **markup)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
         return self.stage("native").parse_natively(data, settings, backend), False

@@ -18,8 +18,8 @@ from xml5tree.xml.limits import ReaderLimits
 _PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
 
 
-class MicroXMLPipeline(Pipeline):
-    """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` at the first error of MicroXML."""
+class Stages(Pipeline):
+    """See `Pipeline`; no XML declaration is written. If `recovery` is strict, the first error raises `ParseError`."""
 
     _stream: MicroXMLStream
 

@@ -1,7 +1,7 @@
 """The XML5 draft: its tokenizer (§1.3) and tree construction (§1.4)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from xml5tree.backends.native_first import (
     Look,
@@ -12,7 +12,7 @@ from xml5tree.backends.native_first import (
     judge,
     may_try,
 )
-from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
+from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
@@ -40,11 +40,6 @@ class XML5(Dialect):
         from xml5tree.dialects.xml5.pipeline import make_stream
 
         return make_stream(settings)
-
-    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
-
-        return XML5Pipeline(settings, limits, **markup)
 
     def first_look(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
         """See `Dialect`: what a native parser accepts, but for what it would lose or misread (D-001)."""

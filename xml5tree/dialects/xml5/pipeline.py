@@ -167,7 +167,7 @@ def _end_of_part(data: bytes, start: int, size: int) -> int:
     return end
 
 
-class XML5Pipeline(Pipeline):
+class Stages(Pipeline):
     """See `Pipeline`."""
 
     _stream: InputStream
