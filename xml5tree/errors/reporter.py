@@ -104,13 +104,6 @@ class Reporter:
     #: As `record`, but always for an offset in the source, as the input stream and the pipeline have them.
     record_in_source = record
 
-    def record_at(
-        self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
-    ) -> None:
-        """Record an error whose line and column the caller knows."""
-        effect = self._usual_effect(code) if effect is None else effect
-        self.record_run([self._found(code, offset, detail, None, effect, line, column)])
-
     def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
         """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
         key = id(self._codes), COMMENT in self._left_out, PROCESSING_INSTRUCTION in self._left_out
@@ -248,18 +241,21 @@ class Reporter:
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
         """Return an error with its place, which must be in the current text, or kept."""
-        return self._found(code, offset, detail, kind, effect, *self.locator.locate(offset))
+        return self.found(code, offset, detail, kind, effect, *self.locator.locate(offset))
 
-    def _found(
+    def found(
         self,
         code: str,
         offset: int,
         detail: tuple[object, ...],
         kind: Kind | None,
-        effect: Effect,
+        effect: Effect | None,
         line: int,
         column: int,
     ) -> Found:
+        """Return an error whose line and column the caller knows, for `record_run`."""
+        if effect is None:
+            effect = self._usual_effect(code)
         return code, self._codes[code], kind, effect, _shortened(code, detail), line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:

@@ -136,7 +136,8 @@ class CallState:
     def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
         """Report an error of the current call, perhaps late: then its line is that where the current text begins."""
         line, column = self._reporter.locator.locate(max(offset, self._base))
-        self._reporter.record_at(line, max(column - max(self._base - offset, 0), 0), code, offset, detail, effect)
+        column = max(column - max(self._base - offset, 0), 0)
+        self._reporter.record_run([self._reporter.found(code, offset, detail, None, effect, line, column)])
 
     # Calls ----------------------------------------------------------------------------------------------------------
 

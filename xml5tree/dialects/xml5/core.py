@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.dialects.xml5.tree import END_TAGS, TreeBuilder
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
 from xml5tree.dtd.entities import SPACES, Entities, Entity
 from xml5tree.errors.locator import Place
@@ -73,7 +73,7 @@ def make_content(
 def report_run(
     errors: list[Any],
     reporter: Reporter,
-    events: Mapping[str, Callable[..., None]],
+    events: Mapping[str, Callable[..., Any]],
     has_entity: Callable[[str], bool],
 ) -> None:
     """Report the errors of a run (`RunError`), and those that depend on elements or entities."""
@@ -81,15 +81,16 @@ def report_run(
     for number, error in enumerate(errors):
         if len(error) != OF_LIBRARY:
             continue
-        if start < number:
-            reporter.record_run(errors[start:number])
-        start = number + 1
         offset, line, column, event, detail = error
-        reporter.locator.go_to(offset, line, column)
         if event == "unended-reference":
             code, detail = error_without_semicolon(detail[0], has_entity)
-            reporter.record(code, offset, detail, None, None)
+            errors[number] = reporter.found(code, offset, detail, None, None, line, column)
+        elif event in END_TAGS:
+            errors[number] = events[event]((offset, line, column), *detail)
         else:
+            reporter.record_run(errors[start:number])
+            start = number + 1
+            reporter.locator.go_to(offset, line, column)
             events[event](offset, *detail)
     reporter.record_run(errors[start:])
 

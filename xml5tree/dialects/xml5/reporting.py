@@ -169,4 +169,4 @@ class SourceReporter(Reporter):
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
         line, column = self.locator.source.locate(offset)
-        return self._found(code, offset, detail, kind, effect, line, column)
+        return self.found(code, offset, detail, kind, effect, line, column)

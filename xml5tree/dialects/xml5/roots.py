@@ -10,7 +10,7 @@ from typing import Any, Final
 from xml5tree.dialects.xml5.phases import WHITE_SPACE, StartPhase
 from xml5tree.dialects.xml5.sink import TokenSink
 from xml5tree.dialects.xml5.tree import TreeBuilder
-from xml5tree.errors.codes import KEPT, MOVED
+from xml5tree.errors.codes import KEPT, MOVED, Effect
 
 #: The element around the roots, `{urn:x-xml5tree}roots`.
 _NAME: Final = "xml5tree:roots"
@@ -66,12 +66,11 @@ class RootsBuilder(TreeBuilder):
         else:
             super().end_of_file(offset)
 
-    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
+    def _ignore_end_tag(self, name: str, place: tuple[int, int], depth: int, *, is_last: bool = True) -> Effect | None:
         """See `TreeBuilder`; between roots, the tag can only have been meant for a raw element that ended too early."""
         if depth == self._wrapper_depth:
-            self.report_ignored(name, offset, MOVED if name in (self._settings.raw or ()) else KEPT)
-        else:
-            super()._ignore_end_tag(name, offset, depth, is_last=is_last)
+            return MOVED if name in (self._settings.raw or ()) else KEPT
+        return super()._ignore_end_tag(name, place, depth, is_last=is_last)
 
 
 class _Prolog(StartPhase):

@@ -31,9 +31,13 @@ from xml5tree.xml.structure import TEXT
 
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Scope
+    from xml5tree.errors.entry import Found
+    from xml5tree.errors.locator import Place
     from xml5tree.intent.contradictions import Contradictions
 
 
+#: The codes of wrong end tags: see `TreeBuilder.events`.
+END_TAGS: Final = frozenset({"mismatched-end-tag", "unmatched-end-tag"})
 #: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
 
@@ -230,27 +234,34 @@ class TreeBuilder(TokenSink):
             self.pop(verbatim)
         elif ended:
             depth = len(self.stack) - ended + 1
-            self._report_mismatched(name, self.stack[-1], ended - 1, depth, offset)
+            detail = self._details_of_mismatched(name, self.stack[-1], ended - 1, depth, offset)
+            self.error("mismatched-end-tag", offset, *detail)
             for _ in range(ended - 1):
                 self.pop(closed_at=offset)
             self.pop()
         else:
-            self._ignore_end_tag(name, offset, len(self.stack))
+            place = offset, self.reporter.locator.line(offset)
+            self.report_ignored(name, offset, self._ignore_end_tag(name, place, len(self.stack)))
 
-    def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
-        """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""
+    def _details_of_mismatched(
+        self, name: str, current: str, within: int, depth: int, offset: int
+    ) -> tuple[str, str, str, str]:
+        """Return the details of an end tag that also ends `within` elements inside its own, which began at `depth`."""
         words = f" and {within - 1:,} more" if within > 1 else ""
         swallowed = self._swallowed(depth, offset) if self._ignored.runs else ""
         self._ignored.cross(current, within)
-        self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
+        return f"</{name}>", current, words, swallowed
 
-    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
-        """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
-        self.report_ignored(name, offset)
+    def _ignore_end_tag(self, name: str, place: tuple[int, int], depth: int, *, is_last: bool = True) -> Effect | None:
+        """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far.
+
+        `place` is its offset and line. Return what happened to content; None: the usual effect.
+        """
         self.follows_ignored_end_tag = is_last
         # It is remembered, as it may have been meant for the current element.
         if not self._ignored.take_crossed(name):
-            self._ignored.add(depth, offset, self.reporter.locator.line(offset))
+            self._ignored.add(depth, *place)
+        return None
 
     def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
         """Report an end tag that matches no open element.
@@ -457,8 +468,11 @@ class TreeBuilder(TokenSink):
         return self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
 
     @property
-    def events(self) -> dict[str, Callable[..., None]]:
-        """The reporters, by codes, of errors of runs that depend on elements; they take the offset and the details."""
+    def events(self) -> dict[str, Callable[..., Any]]:
+        """The reporters, by codes, of errors of runs that depend on elements; they take the offset and the details.
+
+        Those of `END_TAGS` take a place instead, and return the error.
+        """
         return {
             "mismatched-end-tag": self._mismatched_in_run,
             "unmatched-end-tag": self._unmatched_in_run,
@@ -477,17 +491,24 @@ class TreeBuilder(TokenSink):
         flags = self._coerced_text | brackets << 1 | is_exact << 3 | (type(self.phase) is StartPhase) << 6
         return missing, flags | self._is_too_deep << 4 | self._deepest_is_open << 5
 
-    def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
+    def _mismatched_in_run(
+        self, place: "Place", name: str, lowest: int, level: int, current: str, within: int
+    ) -> "Found":
+        offset, line, column = place
         depth = len(self.stack)
         self._ignored.forget(depth + lowest)
-        self._report_mismatched(name, current, within, depth + level + 1, offset)
+        detail = self._details_of_mismatched(name, current, within, depth + level + 1, offset)
         self._ignored.forget(depth + level)
         self.follows_ignored_end_tag = False
+        return self.reporter.found("mismatched-end-tag", offset, detail, None, None, line, column)
 
-    def _unmatched_in_run(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
+    def _unmatched_in_run(self, place: "Place", name: str, lowest: int, level: int, is_last: bool) -> "Found":
+        offset, line, column = place
         depth = len(self.stack)
         self._ignored.forget(depth + lowest)
-        self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
+        effect = self._ignore_end_tag(name, (offset, line), depth + level, is_last=is_last)
+        effect = LOST if has_swallowed(name) else effect
+        return self.reporter.found("unmatched-end-tag", offset, (f"</{name}>",), None, effect, line, column)
 
     def _outer_text_in_run(
         self, offset: int, length: int, visible: int, effect: Effect, is_text: bool, has_reference: bool, is_after: bool
