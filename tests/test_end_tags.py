@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("reader")
 START_TAGS = ("<a>", "<b>")
 END_TAGS = ("</a>", "</b>", "</>")
 MARK = "<m/>"
-#: A number of open elements beyond which something stops looking: `MOST_LOOKED_AT` in scanner.h.
+#: How many elements from before a run its first end tag is compared with: `MOST_LOOKED_AT` in endtags.h.
 LIMIT = 64
 WRONG = {"mismatched-end-tag", "unmatched-end-tag"}
 
@@ -71,3 +71,17 @@ def test_deep_end_tags_end_what_they_name(end, options):
     """An end tag after so many start tags of other names that the limit is just not reached, and just is."""
     for depth in range(LIMIT - 2, LIMIT + 3):
         check_tree(["<a>", *["<b>"] * depth, end], **options)
+
+
+@pytest.mark.parametrize("end", ["</a>", "</x>", "</>", "</x></a>", "</x>" * LIMIT + "</a>"])
+def test_deep_end_tags_in_another_part_end_what_they_name(end):
+    """The elements are those of an earlier run, by their own names and by others that have come since."""
+    for depth in (1, *range(LIMIT - 2, LIMIT + 3), 3 * LIMIT):
+        for opened in ("", "<c>", "<x></x>"):
+            parts = ["<r><x/><a>" + "<b>" * depth, f"{opened}{end}{MARK}"]
+            results = []
+            for document in (parts, ["".join(parts)]):
+                log = []
+                root = xml5tree.fromstringlist(document, recovery="draft", on_error=log.append)
+                results.append((names_around(root, "m"), log))
+            assert results[0] == results[1]

@@ -373,6 +373,7 @@ def test_columns_of_a_tag_with_errors_on_its_next_line(cut):
             "<b></b\nk='v'>",
             "&#55357;",
         ],
+        "<b>" * 100 + "</x></y>" * 30 + "</b>" * 100,
         "<b\nk=v><!--\n--->&#93</x\n>></b>",
     ],
 )

@@ -40,8 +40,8 @@ class Content:
     follows, so text at its end ends neither in a "]" that may begin "]]>" nor in an unfinished reference.
 
     The states read DOCTYPEs, entities with markup, tags that the DOCTYPE has written anew, prefixes that are no names
-    or that the markup binds otherwise, entities in namespace names, end tags that match none of the 64 innermost
-    elements, CDATA sections outside the root, and what the end of the text cuts off.
+    or that the markup binds otherwise, entities in namespace names, some end tags within many elements, CDATA sections
+    outside the root, and what the end of the text cuts off.
     """
 
     def __new__(

@@ -92,30 +92,35 @@ static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t wit
 /* Note that an end tag that ends nothing is left out. 0 where the states must do it. */
 static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
 {
-    const Surroundings *around = scanner->around;
-    const uint8_t *end = tag.start + tag.length;
-    if (!is_accepted(scanner, around->unmatched(around->context, name)) || !lose_lines(scanner, tag))
+    if (!lose_lines(scanner, tag))
         return 0;
-    Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){end, 0});
+    Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){tag.start + tag.length, 0});
     error->level = scanner->lowest = level_of(scanner);
     leave_out(scanner, tag);
     return 1;
 }
 
-/* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
-   that match none of these: else time would grow with the number of end tags times the depth. */
-enum { MOST_LOOKED_AT = 64 };
+/* The number of innermost open elements that each end tag is compared with, and of others, for each byte of the run, that all end
+   tags together are compared with: else time would grow with the number of end tags times the depth. */
+enum { MOST_LOOKED_AT = 64, MOST_FOR_BYTE = 8 };
 
-/* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
-   MOST_LOOKED_AT where the number is not known. */
-static size_t ended_by_name(Scanner *scanner, Slice name)
+/* Return how many elements the end tag of a name at a place ends, 0 where it matches none: see xml5tree/tree/endtags.py. Return
+   SIZE_MAX where the states know. */
+static size_t ended_by_name(Scanner *scanner, Slice name, const uint8_t *place)
 {
+    const Surroundings *around = scanner->around;
+    size_t most = MOST_LOOKED_AT + MOST_FOR_BYTE * (size_t)(place - scanner->start) - scanner->looked_at;
     Slice open;
-    for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {
-        if (ended > MOST_LOOKED_AT || same(name, open))
-            return ended;
+    for (size_t number = 0; number < most; number++) {
+        if (number == scanner->opened_count && is_accepted(scanner, around->unmatched(around->context, name)))
+            return 0;
+        if (!open_element(scanner, number, &open))
+            break;
+        scanner->looked_at += number >= MOST_LOOKED_AT;
+        if (same(name, open))
+            return number + 1;
     }
-    return 0;
+    return SIZE_MAX;
 }
 
 /* Read the end tag whose name begins here, and is not just that of the current element. */
@@ -132,8 +137,8 @@ static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};
-    size_t ended = ended_by_name(scanner, name);
-    if (ended > MOST_LOOKED_AT)
+    size_t ended = ended_by_name(scanner, name, p);
+    if (ended == SIZE_MAX)
         return NULL;
     int is_noted = ended > 1    ? end_outer_element(scanner, tag, name, ended - 1)
                    : ended == 1 ? end_elements(scanner, tag, 0)

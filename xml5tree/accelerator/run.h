@@ -179,8 +179,8 @@ typedef struct {
    `Found` in _scan.pyi for what is found. REFUSED: the states know. */
 typedef Verdict (*Finder)(void *context, uint8_t kind, Slice name, Found *found);
 
-/* See whether an end tag of a name matches any open element, even one unknown to the scan. ACCEPTED: it matches
-   none, so the end tag is left out. */
+/* See whether an end tag of a name matches any element that was open when the run began, even one unknown to the scan. ACCEPTED:
+   it matches none. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
 /* Judge a child of the current element: an element of a name, or text, whose name is "#". Note where it is not expected. If that
@@ -275,6 +275,7 @@ struct Scanner {
     Slice *known; /* names of the elements that were open when the run began, from the innermost */
     size_t known_count;
     size_t known_room;
+    size_t looked_at; /* elements that end tags were compared with: see `MOST_LOOKED_AT` in endtags.h */
     Open *opened;
     size_t opened_count;
     size_t opened_room;
