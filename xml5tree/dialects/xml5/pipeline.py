@@ -39,7 +39,7 @@ _DECLARATION: Final = re.compile(rb"<\?xml")
 
 #: Bytes of a document that is read in place: what the states get first, and what is read at a time.
 _BEGINNING: Final = 4 * HEAD
-_MOST_AT_ONCE: Final = 120_000
+_MOST_AT_ONCE: Final = 250_000
 
 
 def make_source(settings: Settings, *, notes_places: bool = False) -> "EditedSource | None":
@@ -263,7 +263,7 @@ class Stages(Pipeline):
 
     def _is_read_in_place(self, data: bytes | str) -> TypeGuard[bytes]:
         """Return whether the core may read parts of a document in place, as its characters are only asked for there."""
-        return isinstance(data, bytes) and len(data) > _MOST_AT_ONCE and self._may_skip_states and is_plain(data)
+        return isinstance(data, bytes) and len(data) > 2 * _BEGINNING and self._may_skip_states and is_plain(data)
 
     def _read_plain(self, data: bytes) -> Iterator[bytes]:
         """Yield markup as `read_whole`, without making text of what the core reads."""
