@@ -789,12 +789,10 @@ static int is_end_written(const Scanner *scanner)
     return depth_of(scanner) < scanner->around->max_depth || scanner->is_deepest_open;
 }
 
-/* Note that an element of a name in the markup begins or ends, if it is one of those that are to be noted: see `Note`. */
-static void note_element(Scanner *scanner, Slice name, const uint8_t *tag, const uint8_t *end, int is_implied)
+/* Note that an element of a name in the markup begins or ends, if it has the local name that is wanted: see `Note`. */
+static void note_if_wanted(Scanner *scanner, Slice name, const uint8_t *tag, const uint8_t *end, int is_implied)
 {
     Slice wanted = scanner->around->wanted;
-    if (!wanted.start)
-        return;
     if (wanted.length) {
         if (name.length < wanted.length || memcmp(name.start + name.length - wanted.length, wanted.start, wanted.length) != 0 ||
             (name.length > wanted.length && name.start[name.length - wanted.length - 1] != ':'))
@@ -805,6 +803,13 @@ static void note_element(Scanner *scanner, Slice name, const uint8_t *tag, const
         return;
     scanner->notes = notes;
     notes[scanner->note_count++] = (Note){tag, end, is_implied};
+}
+
+/* As `note_if_wanted`, which is not called where no elements are to be noted. */
+static inline void note_element(Scanner *scanner, Slice name, const uint8_t *tag, const uint8_t *end, int is_implied)
+{
+    if (scanner->around->wanted.start)
+        note_if_wanted(scanner, name, tag, end, is_implied);
 }
 
 static void judge_child(Scanner *scanner, Slice name, const uint8_t *place)

@@ -396,7 +396,8 @@ static int read_run(Scanner *scanner)
         if (scanner->ended == around->depth && !scanner->opened_count) {
             p = read_outside(scanner, p, &goes_on);
         } else {
-            p = skip_text(scanner, p);
+            if (p < stop && *p != '<')
+                p = skip_text(scanner, p);
             const uint8_t *end = p < stop && *p == '<' ? read_from_less_than(scanner, p) : NULL;
             goes_on = end != NULL;
             p = end ? end : p;
