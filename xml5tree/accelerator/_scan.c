@@ -490,7 +490,7 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
             return NULL;
     }
     Py_ssize_t depth = PyList_Size(content->stack), start = (Py_ssize_t)numbers[START];
-    int flags = (int)numbers[FLAGS] & 255;
+    int flags = (int)numbers[FLAGS] & 511;
     Surroundings around = content->around;
     Slice part;
     if (!part_of(arguments[0], start, (Py_ssize_t)numbers[STOP], &part))
@@ -508,7 +508,8 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
     around.open_count = (size_t)(depth - numbers[BARRIER]);
     around.declarations = PyDict_Size(rules) ? apply_rule : NULL;
     around.is_outside = flags >> 6 & 1;
-    around.has_replaced = flags >> 7;
+    around.has_replaced = flags >> 7 & 1;
+    around.reports_controls = flags >> 8;
     around.judge = context.judge == Py_None ? NULL : judge_by_name;
     around.context = &context;
     prefixes = PyDict_Copy(prefixes);
@@ -569,11 +570,15 @@ static PyObject *document_seems_broken(PyObject *module, PyObject *document)
     return content_of(document, &data) ? PyBool_FromLong(seems_broken(data.start, data.start + data.length)) : NULL;
 }
 
-static PyObject *is_plain(PyObject *module, PyObject *utf8)
+static PyObject *is_plain(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    PyObject *utf8;
     Slice data;
-    return content_of(utf8, &data) ? PyBool_FromLong(is_plain_text(data.start, data.start + data.length)) : NULL;
+    int allows_controls;
+    if (!PyArg_ParseTuple(arguments, "Sp", &utf8, &allows_controls) || !content_of(utf8, &data))
+        return NULL;
+    return PyBool_FromLong(is_plain_text(data.start, data.start + data.length, allows_controls));
 }
 
 /* Records of a name ------------------------------------------------------------------------------------------------- */
@@ -644,7 +649,7 @@ static PyMethodDef methods[] = {
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
-    {"is_plain", is_plain, METH_O, "See `xml5tree.input.stream`."},
+    {"is_plain", is_plain, METH_VARARGS, "See `xml5tree.input.stream`."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"read_columns", read_columns, METH_VARARGS, "See `xml5tree.columns`."},

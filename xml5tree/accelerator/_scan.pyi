@@ -108,7 +108,8 @@ class Content:
                 most two, in which the text in the markup ends; 8 if the markup of the run must have all newlines of the
                 document; 16 if an element has been reported that is too deep, and all since have been, too; 32 if the
                 markup has an element open at the greatest depth; 64 if there has been no element yet; 128 if U+FFFD
-                is in no name, as it stands for characters that were replaced.
+                is in no name, as it stands for characters that were replaced; 256 if control characters have not been
+                reported.
             barrier: the number of the outermost open elements that the run may not end.
             offset, line, column: the place of `start` in the document.
 
@@ -155,8 +156,11 @@ def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition
 def seems_broken(data: bytes, /) -> bool:
     """Return whether a document in UTF-8 without a DOCTYPE is likely to have an error, which `has_error` finds."""
 
-def is_plain(data: bytes, /) -> bool:
-    """Return whether bytes are UTF-8, without carriage returns and characters that XML does not allow."""
+def is_plain(data: bytes, allows_controls: bool, /) -> bool:
+    """Return whether bytes are UTF-8, without carriage returns and characters that XML does not allow.
+
+    With `allows_controls`, there may be control characters other than U+0000 and U+000C.
+    """
 
 def list_records(
     source: bytes | bytearray, start: int, stop: int, name: bytes, has_prefixes: bool, base: int, /

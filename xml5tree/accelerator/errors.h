@@ -22,6 +22,7 @@ typedef enum {
     REMARK,   /* of the code, */
     REMARKED, /* after the detail */
     FIRST_NAME,
+    OF_CHARACTER,
     OF_PAIR,
     OF_DEPTH,
     EVENT,
@@ -76,6 +77,7 @@ static const struct {
     [REFERENCE] = {"unknown-named-character-reference", DETAIL, NULL},
     [KNOWN_REFERENCE] = {"undeclared-entity-reference", DETAIL, NULL},
     [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL, NULL},
+    [CONTROL] = {"control-character-in-input-stream", OF_CHARACTER, NULL},
     [FORBIDDEN] = {"coerced-character", NO_DETAILS, NULL},
     [CDATA_END] = {"cdata-end-in-text", NO_DETAILS, NULL},
     [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS, NULL},
@@ -176,6 +178,8 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
                              (int)error->within >> 2, (int)error->within >> 1 & 1);
     case OF_OUTER_END:
         return Py_BuildValue("(Ni)", string_of(error->detail), (int)error->within);
+    case OF_CHARACTER:
+        return Py_BuildValue("(N)", PyUnicode_FromFormat("U+00%d%c", *error->place >> 4, "0123456789ABCDEF"[*error->place & 15]));
     case OF_PAIR:
         return details_of_pair(error);
     case FIRST_NAME:
@@ -234,27 +238,51 @@ static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
     place->p = p;
 }
 
-/* Return the errors of the run, and go to their places: see `Run`. `codes` has the code, its `Code` and its effect for each
-   kind, or None for events. NULL on failure. */
+/* Return an error, and go to its place. `codes` has the code, its `Code` and its effect for each kind, or None for events. NULL on
+   failure. */
+static PyObject *error_of(const Scanner *scanner, const Error *error, PyObject *codes, Place *place)
+{
+    PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
+    go_to(place, scanner->start, error->place);
+    if (details && code == Py_None) {
+        item = Py_BuildValue("nnnsO", place->offset, place->line, place->column, ERRORS[error->kind].code, details);
+    } else if (details) {
+        PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
+        item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details, place->line,
+                             place->column, place->offset);
+    }
+    Py_XDECREF(details);
+    return item;
+}
+
+/* Return the first control character of a run from a place on; its end if there is none, or they have been reported. */
+static const uint8_t *find_control(const Scanner *scanner, const uint8_t *p)
+{
+    if (!scanner->around->reports_controls)
+        return scanner->end;
+    while ((p = find_any(p, scanner->end, 1, 1, 1)) < scanner->end && *p >= 0x20)
+        p++;
+    return p;
+}
+
+/* Return the errors of the run, and go to their places: see `Run`. Control characters come before the first error at or after
+   them. NULL on failure. */
 static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place *place)
 {
-    const uint8_t *start = scanner->start;
-    PyObject *errors = PyList_New((Py_ssize_t)scanner->error_count);
-    for (size_t i = 0; errors && i < scanner->error_count; i++) {
-        const Error *error = &scanner->errors[i];
-        PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
-        go_to(place, start, error->place);
-        if (code && code == Py_None)
-            item = details ? Py_BuildValue("nnnsO", place->offset, place->line, place->column, ERRORS[error->kind].code, details)
-                           : NULL;
-        else if (details) {
-            PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
-            item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details,
-                                 place->line, place->column, place->offset);
-        }
-        Py_XDECREF(details);
-        if (!item || PyList_SetItem(errors, (Py_ssize_t)i, item) < 0)
+    PyObject *errors = PyList_New(0);
+    Error control = {.kind = CONTROL, .place = find_control(scanner, scanner->start)};
+    for (size_t i = 0; errors && (i < scanner->error_count || control.place < scanner->end);) {
+        const Error *error = i < scanner->error_count ? &scanner->errors[i] : &control;
+        if (control.place <= error->place && control.place < scanner->end)
+            error = &control;
+        PyObject *item = error_of(scanner, error, codes, place);
+        if (!item || PyList_Append(errors, item) < 0)
             Py_CLEAR(errors);
+        Py_XDECREF(item);
+        if (error == &control)
+            control.place = find_control(scanner, control.place + 1);
+        else
+            i++;
     }
     return errors;
 }

@@ -87,6 +87,7 @@ typedef enum {
     REFERENCE,         /* to the name `detail`, which is undeclared and stays text, */
     KNOWN_REFERENCE,   /* or stands for something else */
     NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
+    CONTROL,           /* a control character: see `errors_of` in errors.h */
     FORBIDDEN,         /* the first forbidden character of a text */
     CDATA_END,         /* in text */
     LESS_THAN,         /* in an attribute value */
@@ -210,6 +211,7 @@ typedef struct {
     int keeps_lines;        /* newlines that are left out of the markup are before the end of the next tag */
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
     int checks_ids;             /* the states read tags with `xml:id` */
+    int reports_controls;       /* control characters have not been reported */
     int is_outside;             /* no element is open, and there has been none */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;

@@ -40,7 +40,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("has_error", False, (b"<a/>", 0, 4, 9, False)),
         ("has_error", True, (b"<a>&b &c;</a>", 0, 13, 9, False)),
         ("seems_broken", True, (b"<a>",)),
-        ("is_plain", True, (b"a",)),
+        ("is_plain", True, (b"a", False)),
         ("feed_columns", (b"\1", False, 14, b"\1" + bytes(15)), (columns, _Names(), b"<a b='c'>d</a>", 0, 14, True)),
         ("read_columns", ..., (others, _Names(), b"<a b='c'>d</a>", 0, 9, False, 1)),
         ("take_columns", ..., (columns, ((0, 1),), 1)),

@@ -177,15 +177,18 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *new
 
 enum { PLAIN_BLOCK = 384, PLAIN_CONTEXT = 3 }; /* loops of fewer rounds are unrolled */
 
-/* Return whether a block of bytes, after three others, is not UTF-8 whose characters XML allows, or has a carriage return. What
-   begins in the block may end after it. Compilers make vectors of the loops. */
-static inline int has_wrong(const uint8_t *p)
+/* Return whether a block of bytes, after three others, is not as in `is_plain_text`. What begins in the block may end after it.
+   Compilers make vectors of the loops. */
+static inline int has_wrong(const uint8_t *p, int allows_controls)
 {
-    uint8_t wrong = 0, high = p[-1] | p[-2] | p[-3], special = 0;
+    uint8_t wrong = 0, controls = 0, high = p[-1] | p[-2] | p[-3], special = 0;
     for (int i = 0; i < PLAIN_BLOCK; i++) {
         high |= p[i];
-        wrong |= (uint8_t)((p[i] < 0x20) & (p[i] != '\t') & (p[i] != '\n'));
+        controls |= (uint8_t)((p[i] < 0x20) & (p[i] != '\t') & (p[i] != '\n'));
+        wrong |= (uint8_t)((p[i] == '\0') | (p[i] == '\f') | (p[i] == '\r'));
     }
+    if (!allows_controls)
+        wrong |= controls;
     for (int i = 0; i < PLAIN_BLOCK && high >= 0x80; i++) {
         wrong |= (uint8_t)(((p[i] & 0xC0) == 0x80) ^ ((p[i - 1] >= 0xC0) | (p[i - 2] >= 0xE0) | (p[i - 3] >= 0xF0)));
         special |= (uint8_t)(((p[i] & 0xFE) == 0xC0) | (p[i] >= 0xF5) | ((p[i - 2] == 0xEF) & (p[i - 1] == 0xBF)));
@@ -200,8 +203,9 @@ static inline int has_wrong(const uint8_t *p)
     return wrong;
 }
 
-/* Return whether bytes are UTF-8 whose characters XML allows, without carriage returns. */
-static inline int is_plain_text(const uint8_t *start, const uint8_t *end)
+/* Return whether bytes are UTF-8 whose characters XML allows, without carriage returns, or (`allows_controls`) with control
+   characters besides U+0000 and U+000C. */
+static inline int is_plain_text(const uint8_t *start, const uint8_t *end, int allows_controls)
 {
     uint8_t copy[PLAIN_CONTEXT + PLAIN_BLOCK];
     for (const uint8_t *p = start;; p += PLAIN_BLOCK) {
@@ -213,7 +217,7 @@ static inline int is_plain_text(const uint8_t *start, const uint8_t *end)
             memcpy(copy + PLAIN_CONTEXT, p, (size_t)(end - p < PLAIN_BLOCK ? end - p : PLAIN_BLOCK));
             block = copy + PLAIN_CONTEXT;
         }
-        if (has_wrong(block))
+        if (has_wrong(block, allows_controls))
             return 0;
         if (end - p < PLAIN_BLOCK)
             return 1;

@@ -52,9 +52,12 @@ def _find_forbidden(text: str, encoded: bytes) -> str:
     return found
 
 
-def is_plain(utf8: bytes) -> bool:
-    """Return whether bytes are certainly UTF-8, without carriage returns and characters that XML does not allow."""
-    return compiled is not None and compiled.is_plain(utf8)
+def is_plain(utf8: bytes, *, allows_controls: bool = False) -> bool:
+    """Return whether bytes are certainly UTF-8, without carriage returns and characters that XML does not allow.
+
+    With `allows_controls`, there may be control characters other than U+0000 and U+000C.
+    """
+    return compiled is not None and compiled.is_plain(utf8, allows_controls)
 
 
 class InputStream:
@@ -151,7 +154,7 @@ class InputStream:
 
     @property
     def takes_utf8(self) -> bool:
-        """Whether UTF-8 that comes next comes out as it is, if it is `is_plain`."""
+        """Whether UTF-8 that comes next comes out as it is, if it is `is_plain` but for control characters."""
         decoder = self.decoder
         return decoder is not None and decoder.encoding == "utf-8" and not (self._in_prolog or self._declares_ascii)
 

@@ -303,8 +303,12 @@ class Core:
         offset: int,
         position: tuple[int, int],
         entities: Entities,
+        *,
+        reports_controls: bool = False,
     ) -> tuple[int, int, Place] | None:
         """Write a run as `take` does, at a place in UTF-8; nothing from `stop` on is read.
+
+        With `reports_controls`, control characters have not been reported.
 
         Returns:
             Where the run ends, the first place worth another try, and the place of the end in the document. None: there
@@ -332,7 +336,7 @@ class Core:
             stop,
             entities.budget.left() if self._rules or self._names.meanings else 0,
             lacking,
-            flags | self._has_replaced << 7,
+            flags | self._has_replaced << 7 | reports_controls << 8,
             barrier if self._takes_root else max(barrier, 1),
             offset,
             *position,

@@ -263,7 +263,8 @@ class Stages(Pipeline):
 
     def _is_read_in_place(self, data: bytes | str) -> TypeGuard[bytes]:
         """Return whether the core may read parts of a document in place, as its characters are only asked for there."""
-        return isinstance(data, bytes) and len(data) > 2 * _BEGINNING and self._may_skip_states and is_plain(data)
+        is_wanted = self._may_skip_states and len(data) > 2 * _BEGINNING
+        return is_wanted and isinstance(data, bytes) and is_plain(data, allows_controls=True)
 
     def _read_plain(self, data: bytes) -> Iterator[bytes]:
         """Yield markup as `read_whole`, without making text of what the core reads."""

@@ -233,7 +233,7 @@ class Tokenizer(Machine):
                 self._position = start + characters
 
     def pass_over(self, data: bytes, place: int, stop: int) -> tuple[int, int] | None:
-        """Have the core read UTF-8 that follows the input, which it must be able to; see `InputStream.is_plain`.
+        """Have the core read UTF-8 that follows the input, which must be `is_plain` but for control characters.
 
         Returns:
             Where it ends in `data`, before `stop`, and its characters; None: the states must go on.
@@ -245,7 +245,8 @@ class Tokenizer(Machine):
         if self._text:
             self._load(0)  # of the input before, only lines and columns are kept
         offset, locator = self._base, self._locator
-        run = core.read(data, place, stop, offset, locator.locate(offset), self._entities)
+        position = locator.locate(offset)
+        run = core.read(data, place, stop, offset, position, self._entities, reports_controls=True)
         if run is None or run[0] == place:
             return None
         end, _, found = run
