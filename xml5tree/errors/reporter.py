@@ -256,7 +256,7 @@ class Reporter:
         """Return an error whose line and column the caller knows, for `record_run`."""
         if effect is None:
             effect = self._usual_effect(code)
-        return code, self._codes[code], kind, effect, _shortened(code, detail), line, column, offset
+        return code, self._codes[code], kind, effect, shortened(code, detail), line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:
         return entry_of(found, self.log.filename)
@@ -281,7 +281,7 @@ class Reporter:
             self._on_error(self.entry(found))
 
 
-def _shortened(code: str, detail: tuple[object, ...]) -> tuple[object, ...]:
+def shortened(code: str, detail: tuple[object, ...]) -> tuple[object, ...]:
     """Return details short enough for a message: names and tags can be of any length."""
     for part in detail:
         if isinstance(part, str) and len(part) > _LONG:

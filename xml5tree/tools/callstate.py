@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
-from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.codes import CODES, EFFECTS, KEPT, LOST, MOVED, Effect
+from xml5tree.errors.entry import ErrorEntry, entry_of
+from xml5tree.errors.locator import Locator
+from xml5tree.errors.reporter import shortened
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.grammar import LONGEST_TAG, Grammar, Role, Tag
 from xml5tree.tools.jsoncalls import JSONCall, read_calls, read_object
@@ -46,7 +47,7 @@ class CallState:
 
     def __init__(self, grammars: Sequence[Grammar], options: Options) -> None:
         self._errors: list[ErrorEntry] = []
-        self._reporter = Reporter(0, self._errors.append)
+        self._locator = Locator()
         self._events: list[Event] = []
         self._kind: Literal["text", "thinking"] = "text"  # of text outside of calls
         self._text = ""  # the text that is not read yet, and some before it
@@ -62,7 +63,7 @@ class CallState:
         self._named_tags: NamedTags | None = None  # of the current format, if it has any
         self._state: Callable[[], bool] = self._leave
         self._depth = 0  # elements around the call
-        self._call: Call | None = None
+        self._call = Call("", 0)  # the current or the last one
         self._snapshot: Call | None = None
         self._last_call: Call | None = None
         self._has_name = False  # whether the name of the call has been reported
@@ -94,7 +95,7 @@ class CallState:
 
     @property
     def _tool(self) -> Tool | None:
-        return self._grammar.tools.get(self._call.name) if self._call is not None else None
+        return self._grammar.tools.get(self._call.name)
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -122,7 +123,7 @@ class CallState:
         """Put the text together that has come, without what was read."""
         self._text = "".join((self._text[self._at :], *self._pieces))
         self._base += self._at
-        self._reporter.advance(self._base, self._text)
+        self._locator.advance(self._base, self._text)
         self._at = self._held = 0
         self._pieces.clear()
         self._wake = None
@@ -135,9 +136,11 @@ class CallState:
 
     def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
         """Report an error of the current call, perhaps late: then its line is that where the current text begins."""
-        line, column = self._reporter.locator.locate(max(offset, self._base))
+        line, column = self._locator.locate(max(offset, self._base))
         column = max(column - max(self._base - offset, 0), 0)
-        self._reporter.record_run([self._reporter.found(code, offset, detail, None, effect, line, column)])
+        usual = CODES[code]
+        found = code, usual, None, effect or usual.effect, shortened(code, detail), line, column, offset
+        self._errors.append(entry_of(found, None))
 
     # Calls ----------------------------------------------------------------------------------------------------------
 
@@ -167,7 +170,6 @@ class CallState:
 
     def _emit(self, kind: Any, argument: str = "", text: str = "") -> None:
         if kind in ("call", "argument-end") or self._snapshot is None:
-            assert self._call is not None
             self._snapshot = self._call.copy()
         self._events.append(Event(kind, self._snapshot, argument, text))
 
@@ -191,9 +193,7 @@ class CallState:
 
     def _end_call(self, start: int, end: int, *, is_cut: bool = False) -> None:
         """End the call at an index; its end tag begins at the index `start`."""
-        call = self._call
-        assert call is not None
-        offset = self._base + start
+        call, offset = self._call, self._base + start
         if not is_cut and self._next_key is not None:
             self._drop_key(offset)
         if is_cut:
@@ -214,7 +214,7 @@ class CallState:
     def _finish_call(self, call: Call) -> None:
         call.errors = tuple(sorted(self._errors, key=lambda error: (error.offset, EFFECTS.index(error.effect))))
         self._errors.clear()
-        self._call, self._last_call, self._snapshot = None, call, None
+        self._last_call, self._snapshot = call, None
         self._events.append(Event("end", call))
 
     def _drop_key(self, offset: int) -> None:
@@ -232,7 +232,6 @@ class CallState:
     def _give(self, name: str, value: Any) -> None:
         """Give the call an argument that is a value of JSON."""
         tool, call = self._tool, self._call
-        assert call is not None
         schema, root = (tool.arguments.get(name), tool.root) if tool else (None, None)
         call.arguments[name], is_right, _ = convert_json(value, schema, root)
         if not is_right:
@@ -293,7 +292,7 @@ class CallState:
         self._at = index
         if self._has_name:
             self._events.append(Event("argument", self._snapshot, "", data))
-        elif len(self._head) < _LONGEST_HEAD and self._call is not None:
+        elif len(self._head) < _LONGEST_HEAD:
             self._head += data
             if found := _NAME_IN_JSON.match(self._head):
                 self._call.name = found[1]
@@ -302,9 +301,7 @@ class CallState:
 
     def _forget_call(self, index: int) -> None:
         """Take a call without a name for text up to an index, whose tag is not known any more."""
-        assert self._call is not None
         self._events.append(Event(self._kind, text=self._source + "".join(self._value) + self._text[self._at : index]))
-        self._call = None
         self._at = index
         self._state = self._leave
 
@@ -312,8 +309,6 @@ class CallState:
 
     def _end_json(self, start: int, end: int) -> bool:
         text = "".join(self._value)
-        call = self._call
-        assert call is not None
         if self._is_body:
             return self._end_body(text, start, end)
         calls = read_calls(text, repairs=self._repairs)
@@ -321,8 +316,8 @@ class CallState:
             if not self._has_name:
                 self._forget_call(end)
             else:
-                call.end = self._base + end
-                self._finish_call(call)
+                self._call.end = self._base + end
+                self._finish_call(self._call)
                 self._at, self._state = end, self._leave
             return True
         if start == end:
@@ -333,9 +328,7 @@ class CallState:
 
     def _finish_json(self, calls: list[JSONCall], start: int, end: int) -> None:
         """Make calls of JSON; its end tag is between two indices."""
-        call = self._call
-        assert call is not None
-        first = self._content_start
+        call, first = self._call, self._content_start
         for number, found in enumerate(calls):
             if number:
                 call = self._call = Call(found.name, first + calls[number - 1].end)
@@ -346,8 +339,7 @@ class CallState:
             for name, value in (found.arguments or {}).items():
                 self._give(name, value)
             offset = self._base + start
-            for sentence, effect in found.notes:
-                self._report("assumed-twice" if effect == LOST else "assumed-text", offset, sentence, effect=effect)
+            self._report_notes(found.notes, offset)
             self._expect_name(call.name, "the call", offset)
             if not self._has_name:
                 self._name_call()
@@ -357,10 +349,12 @@ class CallState:
             call.end = self._base + end if is_last else first + found.end
             self._finish_call(call)
 
+    def _report_notes(self, notes: Sequence[tuple[str, Effect]], offset: int) -> None:
+        for sentence, effect in notes:
+            self._report("assumed-twice" if effect == LOST else "assumed-text", offset, sentence, effect=effect)
+
     def _end_body(self, text: str, start: int, end: int) -> bool:
         """End a call whose arguments are an object of JSON."""
-        call = self._call
-        assert call is not None
         found = read_object(text, repairs=self._repairs)
         offset = self._base + start
         if found is None:
@@ -369,8 +363,7 @@ class CallState:
         else:
             sentence = "the JSON was taken for the arguments of the call"
             self._report("assumed-start-tag", self._content_start, sentence, effect=KEPT)
-            for sentence, effect in found.notes:
-                self._report("assumed-twice" if effect == LOST else "assumed-text", offset, sentence, effect=effect)
+            self._report_notes(found.notes, offset)
             for name, value in found.value.items():
                 self._give(name, value)
         if start == end:

@@ -54,7 +54,7 @@ class InCall(CallState):
         """Take the pieces for read that were added to the value since `plain`."""
         self._load()
         self._text = "".join(self._value[self._known :])
-        self._reporter.advance(self._base, self._text)
+        self._locator.advance(self._base, self._text)
         self._at = len(self._text)
         self._value_end.pass_over(self._base + self._at)
 
@@ -62,7 +62,6 @@ class InCall(CallState):
 
     def _in_name(self) -> bool:
         text, grammar = self._text, self._grammar
-        assert self._call is not None
         visible = VISIBLE.search(text, self._at)
         if visible is None and not self._final:
             return self._wait()
@@ -175,7 +174,6 @@ class InCall(CallState):
     def _on_tag(self, tag: Tag, start: int) -> bool:
         """Read a tag in the call, or text before which white space begins."""
         grammar, text = self._grammar, self._text
-        assert self._call is not None
         if tag.role == "call" and not tag.is_end and grammar.format.key:
             if _KEY_IN_CALL.match(text, tag.end) and text.startswith(
                 f"</{grammar.format.key}", text.find("</", tag.end)
@@ -261,7 +259,7 @@ class InCall(CallState):
         self._is_at_start = self._grammar.format.trims
         self._breaks = ("\r\n", "\n", "\r")
         end = self._value_end
-        end.tool = self._call.name if self._call is not None else ""
+        end.tool = self._call.name
         end.begin_value(self._base + tag.end, tag.element, key, opened=self._opened, depth=self._depth, is_key=is_key)
         if not is_key:
             self._emit("argument-start", key)
@@ -371,7 +369,6 @@ class InCall(CallState):
     def _is_candidate(self, index: int) -> bool:
         """Return whether a start tag in the value may be that of the next argument."""
         call, grammar, tool = self._call, self._grammar, self._tool
-        assert call is not None
         if index < self._at:
             return False
         if grammar.format.key:
@@ -393,7 +390,6 @@ class InCall(CallState):
     def _split(self, end: int) -> tuple[int, bool] | None:
         """Return the index of a tag in the value before which it ends, and whether a call begins there."""
         ends, grammar, call = self._value_end, self._grammar, self._call
-        assert call is not None
         held = self._first_candidate(self._base + end)
         if held is None:
             return None
@@ -417,7 +413,6 @@ class InCall(CallState):
         text = "".join(self._value)
         self._value = []
         call = self._call
-        assert call is not None
         if self._is_key:
             self._next_key = text.strip()
             return

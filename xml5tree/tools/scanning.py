@@ -123,8 +123,8 @@ class Scanner(InCall):
         self._text = "".join((*self._withheld, text[at:]))  # read again from the beginning
         self._withheld.clear()
         self._base = self._at = 0
-        self._reporter.locator = Locator()
-        self._reporter.advance(0, self._text)
+        self._locator = Locator()
+        self._locator.advance(0, self._text)
         if found is not None and found[0] in self._ends:
             self._begin_thinking(0)
         else:
