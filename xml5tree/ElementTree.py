@@ -12,23 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, Unpack, overload
-from xml.etree.ElementTree import (
-    PI,
-    C14NWriterTarget,
-    Comment,
-    Element,
-    ParseError,
-    ProcessingInstruction,
-    QName,
-    SubElement,
-    TreeBuilder,
-    dump,
-    indent,
-    iselement,
-    register_namespace,
-    tostring,
-    tostringlist,
-)
 from xml.parsers.expat import errors as _expat
 
 from xml5tree import parser as _parser
@@ -39,35 +22,29 @@ from xml5tree.errors import log as _log
 from xml5tree.options import EventOptions, Settings, TreeOptions
 from xml5tree.typing import ElementEvent, Item, Result, Target
 
-__all__ = [
-    "PI",
-    "XML",
-    "XMLID",
-    "C14NWriterTarget",
-    "Comment",
-    "Element",
-    "ElementTree",
-    "ParseError",
-    "ProcessingInstruction",
-    "QName",
-    "SubElement",
-    "TreeBuilder",
-    "XMLParser",
-    "XMLPullParser",
-    "canonicalize",
-    "dump",
-    "fromstring",
-    "fromstringlist",
-    "indent",
-    "iselement",
-    "iterparse",
-    "parse",
-    "register_namespace",
-    "tostring",
-    "tostringlist",
-]
-if "VERSION" in _standard.__all__:  # found by `__getattr__`; newer versions warn where it is used
-    __all__ += ["VERSION"]  # noqa: F822
+# As their own names, so that type checkers take them for names of this module.
+# isort: off
+from xml.etree.ElementTree import (
+    PI as PI,
+    C14NWriterTarget as C14NWriterTarget,
+    Comment as Comment,
+    Element as Element,
+    ParseError as ParseError,
+    ProcessingInstruction as ProcessingInstruction,
+    QName as QName,
+    SubElement as SubElement,
+    TreeBuilder as TreeBuilder,
+    dump as dump,
+    indent as indent,
+    iselement as iselement,
+    register_namespace as register_namespace,
+    tostring as tostring,
+    tostringlist as tostringlist,
+)
+# isort: on
+
+__all__: list[str] = []
+__all__ += _standard.__all__  # with "VERSION", which `__getattr__` gives: newer versions warn of it
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
