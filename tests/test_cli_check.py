@@ -178,7 +178,7 @@ def test_offsets_count_the_characters_of_the_source(document):
     with contextlib.suppress(xml5tree.ParseError):
         # In the document's own encoding, markup may lack more characters.
         xml5tree.repair(document, output_encoding="utf-8", on_error=log.append, filename="<stdin>")
-    assert found.has_tree == {"no-root-element", "not-xml"}.isdisjoint(found.counts)
+    assert found.has_tree == {"no-root-element", "not-xml"}.isdisjoint(found.tallies)
     assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
     for entry in found.entries:
         before = text[: entry.offset]

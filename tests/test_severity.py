@@ -16,7 +16,7 @@ from support.splits import chunkings, splits
 import xml5tree
 import xml5tree.lxml.etree
 from xml5tree.errors.codes import CODES, EFFECTS, KEPT, LOST, MOVED
-from xml5tree.errors.faults import _JOINING
+from xml5tree.errors.faults import JOINING
 
 UNCLOSED_QUOTE = '<r><a title="never closed><b>text</b></a>\n<c>more</c>\n</r>'
 UNCLOSED_COMMENT = "<r><a>1</a><!-- oops <b>2</b><c>3</c></r>"
@@ -675,7 +675,7 @@ def test_log_keeps_the_worst_then_some_of_each_code(document, recovery, most):
         assert list(parser.error_log) == list(log)
     if most == 300:
         # What is no error of its own may count as one where those that it joins are left out.
-        assert everything.summary().keys() >= {*log.summary()} - {*_JOINING} == {*everything.summary()} - {*_JOINING}
+        assert everything.summary().keys() >= {*log.summary()} - {*JOINING} == {*everything.summary()} - {*JOINING}
 
 
 def test_summary_counts_all_errors():

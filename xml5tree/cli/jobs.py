@@ -39,7 +39,7 @@ def _row(document: InputDocument, status: int, seconds: float, problem: str) -> 
         "effect": severity.effect_on_tree if severity.number else None,
         "truncated": severity.truncated,
         "errors": severity.number,
-        "counts": dict(severity.counts.most_common()),
+        "counts": {code: tally.number for code, tally in severity.tallies.items()},
         "verdict": None if problem else severity.verdict,
         "seconds": round(seconds, 6),
         "bytes": document.size if document.path is not None and document.path.is_file() else None,

@@ -11,7 +11,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import echo_lines, excerpts, in_json, printable, repair_in, show_excerpt
-from xml5tree.cli.severity import worsen
+from xml5tree.cli.severity import Severity
 from xml5tree.cli.sources import InputDocument, hint_in_words, text_blocks
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
@@ -51,12 +51,12 @@ class Concise(Listing):
     def __init__(self) -> None:
         self._verdicts: Counter[str] = Counter()
         self._cut_off = 0
-        self._counts: Counter[str] = Counter()
+        self._all = Severity()  # the errors of all documents
 
     def take(self, found: Findings) -> None:
         self._verdicts[_verdict_in_total(found)] += 1
         self._cut_off += found.truncated
-        self._counts.update(found.counts)
+        self._all.add(found)
 
     def show(self, found: Findings, source: InputDocument) -> None:
         click.echo(_in_one_line(found))
@@ -94,8 +94,8 @@ class Text(Concise):
             yield show_excerpt(fault.entry, line, width)
         yield _in_one_line(found)
         if found.number > 1:
-            for code, count in found.counts.most_common():
-                yield f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}"
+            for code, tally in found.tallies.items():
+                yield f"{tally.number:>8,}  {code}{_effect_in_words(tally.effect)}"
         if found.number > len(found.faults):
             yield f"{len(found.faults):,} of {found.number:,} errors shown; --max-errors 0 shows all."
         for hint in found.hints:
@@ -103,8 +103,7 @@ class Text(Concise):
 
     def close(self) -> None:
         super().close()
-        if self._counts:
-            code, _ = self._counts.most_common(1)[0]
+        for code in [*self._all.tallies][:1]:
             click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
 
 
@@ -115,13 +114,10 @@ class Statistics(Concise):
         super().__init__()
         self._as_json = as_json
         self._files: Counter[str] = Counter()
-        self._effects: dict[str, Effect] = {}
 
     def take(self, found: Findings) -> None:
         super().take(found)
-        self._files.update(found.counts.keys())
-        for code, effect in found.fault_effects.items():
-            worsen(self._effects, code, effect)
+        self._files.update(found.tallies.keys())
 
     def show(self, found: Findings, source: InputDocument) -> None:
         pass
@@ -129,14 +125,14 @@ class Statistics(Concise):
     def close(self) -> None:
         if self._as_json:
             rows: list[dict[str, Any]] = [
-                {"code": code, "count": count, "effect": self._effects[code], "files": self._files[code]}
-                for code, count in self._counts.most_common()
+                {"code": code, "count": tally.number, "effect": tally.effect, "files": self._files[code]}
+                for code, tally in self._all.tallies.items()
             ]
             click.echo(in_json({"version": xml5tree.__version__, "statistics": rows}, indent=2))
             return
-        for code, count in self._counts.most_common():
+        for code, tally in self._all.tallies.items():
             files = number_of(self._files[code], "file")
-            click.echo(f"{count:>8,}  {code}{_effect_in_words(self._effects[code])}, in {files}")
+            click.echo(f"{tally.number:>8,}  {code}{_effect_in_words(tally.effect)}, in {files}")
         super().close()
 
 

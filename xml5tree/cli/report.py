@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
@@ -21,13 +20,13 @@ from xml5tree.cli.options import DOCUMENTS, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
 from xml5tree.cli.rendering import printable, repair_in
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.severity import OK, SERIOUS, worst_first
+from xml5tree.cli.severity import OK, SERIOUS, Severity, worst_first
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of, segments
 from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST
 from xml5tree.errors.explanations import explanations, literal_or_text
-from xml5tree.errors.faults import Fault
+from xml5tree.errors.faults import Fault, Tally
 from xml5tree.errors.wording import number_of
 from xml5tree.options import Options, assuming_nothing
 
@@ -204,21 +203,24 @@ def _write(page: Iterator[str], output: str, source: InputDocument | None) -> No
 def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
     style, script = _asset("report.css"), _asset("report.js")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
-    counts: Counter[str] = sum((part.found.counts for part in parts), Counter())
+    whole = Severity()
+    for part in parts:
+        whole.add(part.found)
+    tallies = whole.tallies
     title = parts[0].found.name if len(parts) == 1 else number_of(len(parts), "file")
-    errors = number_of(counts.total(), "error")
+    errors = number_of(whole.number, "error")
     head = Template(_asset("report.html"))
     yield head.substitute(policy=escape(policy), title=escape(title), errors=errors, style=style)
     if len(parts) == 1:
         yield _verdict(parts[0])
     yield "</header>\n"
     if len(parts) > 1:
-        yield from _table(parts, [code for code, _ in counts.most_common(_COLUMNS)])
-    if counts:
-        effects = {code: worst(*(part.found.fault_effects.get(code, KEPT) for part in parts)) for code in counts}
-        ranked = sorted(counts, key=lambda code: (-EFFECTS.index(effects[code]), -counts[code]))
-        yield from _summary(ranked, counts, effects)
-        yield from _toolbar(ranked, counts)
+        yield from _table(parts, [*tallies][:_COLUMNS])
+    # The worst first, and of these the most frequent.
+    tallies = dict(sorted(tallies.items(), key=lambda item: -EFFECTS.index(item[1].effect)))
+    if tallies:
+        yield from _summary(tallies)
+        yield from _toolbar(tallies)
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
     for number, part in enumerate(parts):
@@ -230,8 +232,8 @@ def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
         yield from part.chunks
         yield "</section>\n" if len(parts) > 1 else ""
     yield f"</main>\n{trees}"
-    if counts:
-        yield from _explanations(ranked, counts, parts)
+    if tallies:
+        yield from _explanations(tallies, parts)
     yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
 
 
@@ -279,7 +281,8 @@ def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
         if found.number or found.problem:
             name = f'<a href="#file-{number}">{name}</a>'
         content = f'<em class="{found.effect}">{_content(found)}</em>'
-        cells = "".join(f"<td>{found.counts[code] or ''}</td>" for code in codes)
+        tallies = found.tallies
+        cells = "".join(f"<td>{tallies[code].number if code in tallies else ''}</td>" for code in codes)
         yield f'<tr><th scope="row">{name}</th><td>{content}</td><td>{found.number:,}</td>{cells}</tr>\n'
     yield "</tbody>\n</table>\n</section>\n"
 
@@ -327,27 +330,26 @@ def _verdict(part: _Part) -> str:
     return f'<p class="verdict {grade}">{" ".join(words)}{damage}</p>\n'
 
 
-def _summary(codes: list[str], counts: Mapping[str, int], effects: Mapping[str, Effect]) -> Iterator[str]:
+def _summary(tallies: Mapping[str, Tally]) -> Iterator[str]:
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
-    for code in codes:
-        effect = effects[code]
+    for code, (number, effect) in tallies.items():
         shown = f' <em class="{effect}">content is {effect}</em>' if effect != KEPT else ""
-        yield f'<li><span class="count">{counts[code]:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
+        yield f'<li><span class="count">{number:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
     yield "</ul>\n</section>\n"
 
 
-def _toolbar(codes: list[str], counts: Mapping[str, int]) -> Iterator[str]:
+def _toolbar(tallies: Mapping[str, Tally]) -> Iterator[str]:
     # The script makes the buttons work, and shows them.
     yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
     yield '<label>Errors <select id="code"><option value="">of all codes</option>'
-    for code in codes:
-        yield f'<option value="{code}">{code} ({counts[code]:,})</option>'
+    for code, tally in tallies.items():
+        yield f'<option value="{code}">{code} ({tally.number:,})</option>'
     yield '</select></label>\n<button type="button" id="previous" title="Key: p">Previous</button>\n'
     yield '<button type="button" id="next" title="Key: n">Next</button>\n<output id="position"></output>\n</nav>\n'
 
 
-def _explanations(codes: list[str], counts: Mapping[str, int], parts: list[_Part]) -> Iterator[str]:
-    links: dict[str, list[str]] = {code: [] for code in codes}
+def _explanations(tallies: Mapping[str, Tally], parts: list[_Part]) -> Iterator[str]:
+    links: dict[str, list[str]] = {code: [] for code in tallies}
     for part in parts:
         file = f"{escape(part.found.name)}:" if len(parts) > 1 else ""
         for number, fault in enumerate(part.marked, part.first):
@@ -359,7 +361,7 @@ def _explanations(codes: list[str], counts: Mapping[str, int], parts: list[_Part
         markup = "" if dialect.refuses(code) else explanation.becomes
         becomes = f"<code>{_text(markup)}</code>" if markup else "no tree"
         shown = places[:_PLACES_SHOWN]
-        more = counts[code] - len(shown)
+        more = tallies[code].number - len(shown)
         where = ", ".join(shown) or "only in what is not shown"
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'

@@ -6,7 +6,7 @@ from typing import Final
 
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.faults import Fault, Faults
+from xml5tree.errors.faults import Fault, Faults, Tally, tallies
 
 # Exit statuses; the highest of all files wins.
 OK: Final = 0
@@ -63,20 +63,9 @@ class Severity:
         return self.fault_counts.total()
 
     @property
-    def counts(self) -> Counter[str]:
-        """The number of faults of each code."""
-        counts: Counter[str] = Counter()
-        for (code, _), count in self.fault_counts.items():
-            counts[code] += count
-        return counts
-
-    @property
-    def fault_effects(self) -> dict[str, Effect]:
-        """The worst effect of the faults of each code."""
-        effects: dict[str, Effect] = {}
-        for code, effect in self.fault_counts:
-            worsen(effects, code, effect)
-        return effects
+    def tallies(self) -> dict[str, Tally]:
+        """The number and the worst effect of the faults of each code, the most frequent first."""
+        return tallies(self.fault_counts.items())
 
     @property
     def effect(self) -> Effect:

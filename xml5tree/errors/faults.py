@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from xml5tree.errors.codes import CODES, EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.codes import CODES, KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.limits import COMMENT
@@ -55,7 +55,7 @@ _CAUSES: Final[dict[str, frozenset[str]]] = {
 #: that begins, so its entry may come before those of the single characters.
 _MAY_COME_FIRST: Final = "coerced-character"
 #: Codes of errors that join others, mostly.
-_JOINING: Final = {*_CAUSES, _IN_END_TAG, _PREFIX}
+JOINING: Final = {*_CAUSES, _IN_END_TAG, _PREFIX}
 #: Entries that are sorted together: within a token, they are not reported in document order.
 _WINDOW: Final = 256
 
@@ -237,18 +237,10 @@ def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
     return iter(sorted(found, key=lambda fault: fault.entry.offset))
 
 
-def tallies(faults: Iterable[Fault], others: Iterable[tuple[tuple[str, Effect], int]] = ()) -> dict[str, Tally]:
-    """Return the tally of each code, the most frequent first.
-
-    `others` are numbers of further errors, by code and effect. Those that join other errors do not count.
-    """
-    counts: dict[str, tuple[int, int]] = {}
-    for (code, of_others), number in others:
-        if number and code not in _JOINING:
-            count, effect = counts.get(code, (0, 0))
-            counts[code] = count + number, max(effect, EFFECTS.index(of_others))
-    for fault in faults:
-        count, effect = counts.get(fault.code, (0, EFFECTS.index(KEPT)))
-        counts[fault.code] = count + 1, max(effect, EFFECTS.index(fault.effect))
-    ranked = sorted(counts.items(), key=lambda item: -item[1][0])
-    return {code: Tally(count, EFFECTS[effect]) for code, (count, effect) in ranked}
+def tallies(counts: Iterable[tuple[tuple[str, Effect], int]]) -> dict[str, Tally]:
+    """Return the tally of each code, the most frequent first, given numbers of faults by code and effect."""
+    found: dict[str, Tally] = {}
+    for (code, effect), number in counts:
+        before = found.get(code, Tally(0, KEPT))
+        found[code] = Tally(before.number + number, worst(before.effect, effect))
+    return dict(sorted(found.items(), key=lambda item: -item[1].number))

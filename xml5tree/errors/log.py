@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, overload
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of, least
-from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
+from xml5tree.errors.faults import JOINING, Fault, Tally, faults_of, tallies
 from xml5tree.errors.room import Kind, Room
 from xml5tree.errors.wording import number_of
 
@@ -139,7 +139,8 @@ class ErrorLog(Sequence[ErrorEntry]):
 
         Beyond `max_errors`, errors count instead of faults.
         """
-        return tallies(self.faults(), self._left_out.items())
+        found = (((fault.code, fault.effect), 1) for fault in self.faults())
+        return tallies(chain((item for item in self._left_out.items() if item[0][0] not in JOINING), found))
 
     @property
     def omitted(self) -> int:
