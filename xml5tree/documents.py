@@ -198,6 +198,7 @@ class Parts(Iterator[Document]):
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
         on_progress: OnProgress = None,
+        unpacks: bool = True,
     ) -> None:
         """Open the source.
 
@@ -207,6 +208,7 @@ class Parts(Iterator[Document]):
             on_progress: called as the document is read; see `xml5tree.progress.Meter`.
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
             size: bytes or characters to read from a file at a time.
+            unpacks: whether compressed data is unpacked.
 
         Raises `OSError` if the file cannot be opened, and `TypeError` for another source or `on_progress`.
         """
@@ -225,20 +227,21 @@ class Parts(Iterator[Document]):
             parts = iter(source)
         if self._meter is not None:
             parts = self._meter.over(parts, size_of(source if self._file is None else self._file))
-        self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
+        self._parts = parts
+        if unpacks:
+            self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
 
     def __next__(self) -> Document:
         """Return the next part; raise `ParseError` if compressed data unpacks to more than the options allow."""
         try:
-            part: Document = next(self._parts)
+            return next(self._parts)
         except UnpackedTooLarge as error:
             raise refused(str(error), (1, 0), self._filename, code="unpacked-too-large") from error
-        return part
 
     @property
     def damage(self) -> str:
         """Damage of the compressed data, known after the last part; "" for none."""
-        return self._parts.damage
+        return self._parts.damage if isinstance(self._parts, Unpacking) else ""
 
     def count(self, found: Callable[[], tuple[int, int]]) -> None:
         """Set what returns the numbers of errors and records so far, for `on_progress`."""

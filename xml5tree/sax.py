@@ -20,7 +20,6 @@ lines without repairs; they may be smaller in the lines where the XML declaratio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
@@ -31,14 +30,14 @@ from xml.sax.xmlreader import InputSource
 
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
-from xml5tree.documents import blocks
+from xml5tree.documents import Document, Parts, parts_options
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import BeginsAfresh, LifeCycle
 from xml5tree.options import Settings, TreeOptions, when_pushed
 from xml5tree.tree.namespaces import UNDECLARED
-from xml5tree.unpacking import UnpackedTooLarge, Unpacking
-from xml5tree.wellformed import BLOCK, settings_for
+from xml5tree.unpacking import UnpackedTooLarge
+from xml5tree.wellformed import settings_for
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS, ReaderLimits
 from xml5tree.xml.uris import percent_encode
 
@@ -57,6 +56,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
     """A SAX parser, incremental or for whole documents, with the interface of `xml.sax.expatreader.ExpatParser`."""
 
     # Attributes missing from the standard driver's type stub.
+    _bufsize: int
     _parsing: bool
     _close_source: Callable[[], None]
     _source: InputSource
@@ -105,7 +105,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
 
         Raises `OSError` if the source cannot be read, and `SAXParseException` as `feed`, or if it unpacks to too much.
         """
-        source = _read_to_the_end(prepare_input_source(source), self._settings)
+        source = self._read_to_the_end(prepare_input_source(source))
         self._stream = source.getCharacterStream() or source.getByteStream()
         self._settled = self._settle(source, self._stream)
         try:
@@ -180,14 +180,26 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._log = pipeline.reporter.log
         return pipeline
 
+    def _read_to_the_end(self, source: InputSource) -> InputSource:
+        """Return a source whose streams return nothing only at the end, even if those of `source` do so earlier."""
+        wrapped = InputSource(source.getSystemId())
+        wrapped.setPublicId(source.getPublicId())
+        wrapped.setEncoding(source.getEncoding())
+        for stream, wrap in (
+            (source.getCharacterStream(), wrapped.setCharacterStream),
+            (source.getByteStream(), wrapped.setByteStream),
+        ):
+            if stream is not None:
+                wrap(_Stream(stream, self._settings, self._bufsize))
+        return wrapped
+
     def _settle(self, source: InputSource, stream: "_Stream") -> Settings:
         """Return the settings for a source of the caller's; see `xml5tree.wellformed`."""
         settings = self._settings
         with suppress(LookupError):  # which is told when the document begins
             settings = _with_encoding(settings, source)
-        open_parts = partial(_Stream(stream.file, settings).parts, BLOCK)
-        recovery = settings_for(stream.file, self._dialect, settings, self._limits(), open_parts).recovery
-        return self._settings._replace(recovery=recovery)
+        settled = settings_for(stream.file, self._dialect, settings, self._limits())
+        return self._settings._replace(recovery=settled.recovery)
 
     def _limits(self) -> ReaderLimits:
         limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
@@ -230,41 +242,18 @@ def _with_encoding(settings: Settings, source: InputSource) -> Settings:
     return named
 
 
-def _read_to_the_end(source: InputSource, settings: Settings) -> InputSource:
-    """Return a source whose streams return nothing only at the end, even if those of `source` do so earlier."""
-    wrapped = InputSource(source.getSystemId())
-    wrapped.setPublicId(source.getPublicId())
-    wrapped.setEncoding(source.getEncoding())
-    if (characters := source.getCharacterStream()) is not None:
-        wrapped.setCharacterStream(_Stream(characters, settings))
-    if (octets := source.getByteStream()) is not None:
-        wrapped.setByteStream(_Stream(octets, settings))
-    return wrapped
-
-
-class _Stream:
+class _Stream(Parts):
     """An unpacked stream for the standard driver, which takes an empty read for the end."""
 
-    def __init__(self, file: Any, settings: Settings) -> None:
+    def __init__(self, file: Any, settings: Settings, size: int) -> None:
+        super().__init__(file, size=size, **parts_options(settings._asdict()))
         self.file = file
-        self._settings = settings
-        self._parts: Unpacking | None = None
 
-    def parts(self, size: int) -> Unpacking:
-        settings = self._settings
-        return Unpacking(
-            blocks(self.file, size), ratio=settings.max_unpacking_ratio, threshold=settings.unpacking_threshold
-        )
+    def __next__(self) -> Document:
+        return next(self._parts)
 
-    def read(self, size: int = -1, /) -> Any:
-        if self._parts is None:
-            self._parts = self.parts(size)
-        return next(self._parts, b"")
-
-    @property
-    def damage(self) -> str:
-        """The damage of compressed data in words, available at the end; "" for none."""
-        return "" if self._parts is None else self._parts.damage
+    def read(self, _size: int = -1, /) -> Any:
+        return next(self, b"")
 
     def close(self) -> None:
         if hasattr(self.file, "close"):

@@ -2,15 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterator
+from contextlib import closing
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from xml5tree.backends.lxml import file_url, with_line_feeds
-from xml5tree.documents import OwnFile, blocks, joined
+from xml5tree.documents import Document, OwnFile, Parts, joined, parts_options
 from xml5tree.options import Settings
-from xml5tree.unpacking import Unpacking
 
 #: A scheme has two letters at least here, since one letter is a drive of Windows.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
@@ -21,8 +20,8 @@ _ENCODING_DECLARATION: Final = re.compile(
 _BLOCK: Final = 1 << 15
 
 
-class SourceParts(Iterator[str | bytes]):
-    """The chunks of a file, unpacked if it is compressed; `url` is its URL, as lxml would give it to the document."""
+class SourceParts(Parts):
+    """The chunks of a file; `url` is its URL, as lxml would give it to the document."""
 
     def __init__(
         self, source: Any, settings: Settings | None = None, *, decompress: bool = True, size: int | None = None
@@ -36,44 +35,26 @@ class SourceParts(Iterator[str | bytes]):
             size: how much to read at a time; None: the content of a `BytesIO` or `StringIO` is taken whole and left in
                 place, as in lxml.
         """
-        self._opened: OwnFile | None = None
+        self.url: str | None
         if isinstance(source, str | bytes | os.PathLike):
-            self._opened = open_path(source)
-            self.url: str | None = os.fsdecode(source)
-            parts = blocks(self._opened, size or _BLOCK)
-        elif size is None and hasattr(source, "getvalue") and hasattr(source, "tell") and source.tell() == 0:
-            self.url = file_url(source)
-            parts = iter([source.getvalue()])
+            self.url = source = os.fsdecode(source)
         elif hasattr(source, "read"):
             self.url = file_url(source)
-            parts = blocks(source, size or _BLOCK)
+            if size is None and hasattr(source, "getvalue") and hasattr(source, "tell") and source.tell() == 0:
+                source = [source.getvalue()]
         else:
             raise TypeError(f"cannot parse from {type(source).__name__!r}")
-        self._parts: Iterator[str | bytes] = parts
-        if decompress:
-            limits = settings or Settings()
-            self._parts = Unpacking(parts, ratio=limits.max_unpacking_ratio, threshold=limits.unpacking_threshold)
+        limits = parts_options((settings or Settings())._asdict())
+        super().__init__(source, open_url=open_path, size=size or _BLOCK, unpacks=decompress, **limits)
 
-    def __next__(self) -> str | bytes:
+    def __next__(self) -> Document:
         """Return the next chunk; raise `OSError` if it cannot be read or unpacked, `TypeError` if it is no data."""
         return next(self._parts)
 
-    @property
-    def damage(self) -> str:
-        """The damage of compressed data, known after the last chunk; "" for none."""
-        return self._parts.damage if isinstance(self._parts, Unpacking) else ""
-
     def read(self) -> str | bytes:
         """Return the whole document, and close the file if it was opened here."""
-        try:
+        with closing(self):
             return joined(self)
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        """Close the file, if it was opened here."""
-        if self._opened is not None:
-            self._opened.close()
 
 
 def path_of(path: str | bytes | os.PathLike[Any]) -> str:
