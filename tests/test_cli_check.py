@@ -29,7 +29,7 @@ from support.splits import chunkings
 import xml5tree
 from xml5tree.cli.application import application
 from xml5tree.cli.findings import examine
-from xml5tree.cli.progress import Progress
+from xml5tree.cli.jobs import Progress
 from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
 from xml5tree.cli.sources import InputDocument, expand, text_blocks
 from xml5tree.errors.codes import CODES

@@ -124,7 +124,6 @@ def test_no_cycles_between_what_is_in_a_folder(folder):
 #: From the bottom to the top: modules, and packages with all that is in them. A module imports from its own package and
 #: from those of lower ranks only.
 LAYERS = [
-    ["forks"],
     ["accelerator", "progress", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
     ["documents"],

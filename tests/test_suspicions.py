@@ -7,8 +7,7 @@ from support.commands import run_command
 from support.scaling import assert_grows_at_most
 
 import xml5tree
-from xml5tree.errors.encodings import certain_encoding
-from xml5tree.errors.suspicions import Doubling, Suspicions
+from xml5tree.errors.suspicions import Doubling, Suspicions, certain_encoding
 
 
 def twice(text):

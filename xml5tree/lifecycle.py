@@ -1,14 +1,16 @@
-"""The life cycle of parser objects."""
+"""The life cycle of parser objects, also of those that a fork of the process finds in use."""
 
+import os
+import sys
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from importlib import _bootstrap, import_module
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog
-from xml5tree.forks import number_of_forks
 
 if TYPE_CHECKING:
     from threading import Thread
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 #: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")
+
+#: Packages whose modules functions of xml5tree import, and which do nothing for long when they are imported.
+_PACKAGES: Final = {"xml5tree", "lxml", "html5lib", *sys.stdlib_module_names}
+
+#: How many forks there were since this package was imported, up to that which has made this process.
+_forks = 0
 
 
 def _current_thread() -> "Thread":
@@ -42,7 +50,7 @@ class LifeCycle(Generic[_Work]):
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
         self._lock = allocate_lock()
-        self._forks = number_of_forks()
+        self._forks = _forks
         self._owner: int | None = None  # the thread that takes a step
         self._drop = drop
         self._one_thread = one_thread
@@ -100,7 +108,7 @@ class LifeCycle(Generic[_Work]):
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:
         """Exclude other steps meanwhile; with `wait`, wait for those of other threads."""
-        if self._forks != number_of_forks():
+        if self._forks != _forks:
             self._forget_threads()
         is_called = self._owner == get_ident()
         if is_called or not self._lock.acquire(blocking=wait):
@@ -116,7 +124,7 @@ class LifeCycle(Generic[_Work]):
 
     def _forget_threads(self) -> None:
         """Give up the step of a thread that is not in this child of a fork, and its document."""
-        self._forks = number_of_forks()
+        self._forks = _forks
         if self._lock.locked() and self._owner != get_ident():
             self._lock = allocate_lock()
             self._owner = None
@@ -124,7 +132,7 @@ class LifeCycle(Generic[_Work]):
 
     def require_idle(self) -> None:
         """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in."""
-        if self._forks != number_of_forks():
+        if self._forks != _forks:
             self._forget_threads()
         if self._lock.locked():
             raise self._busy()
@@ -181,3 +189,34 @@ class BeginsAfresh:
 
         own = (LifeCycle, LastLog)
         return {name: copy(value) if isinstance(value, own) else value for name, value in vars(self).items()}
+
+
+def _finish_imports() -> None:
+    """Wait for imports by other threads, such as those for the first document.
+
+    The child would have the locks of these imports, but not the threads, so that it could never import the modules.
+    """
+    locks: dict[str, object] = getattr(_bootstrap, "_module_locks", {})
+    seen: set[str] = set()  # this thread may itself be importing some
+    while names := [name for name in [*locks] if name not in seen and name.partition(".")[0] in _PACKAGES]:
+        for name in names:
+            seen.add(name)
+            with suppress(Exception):  # it is raised in the thread that wants the module
+                import_module(name)
+
+
+def _after_in_child() -> None:
+    """Count the fork, and forget imports that other threads have begun since `_finish_imports`: they never end here."""
+    global _forks
+    _forks += 1
+    locks = getattr(_bootstrap, "_module_locks", {})
+    for name, reference in [*locks.items()]:
+        lock = reference()
+        if name.partition(".")[0] in _PACKAGES and getattr(lock, "owner", None) not in {None, get_ident()}:
+            del locks[name]
+            if getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False):
+                del sys.modules[name]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_finish_imports, after_in_child=_after_in_child)

@@ -14,8 +14,7 @@ from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
-from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.errors.room import Kept
+from xml5tree.errors.log import ErrorLog, Kept, ParseError
 from xml5tree.errors.suspicions import Suspicions
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
