@@ -41,8 +41,8 @@ class DeltaReader:
         self._index = -1  # of the current call,
         self._next = 0  # and of the one after it
         self._count = 0  # how many calls there are
-        self._last: Call | None = None  # the last call that has ended, if it may be executed,
-        self._last_place = -1, ""  # with its index and `id`
+        #: The index and `id` of the last call that has ended, and the call itself, if it may be executed.
+        self._last: tuple[int, str, Call] | None = None
         self._arguments = 0  # how many arguments of the current call have come
         self._may_stream = self._is_open = False  # whether an argument is certain to be text, and is being written
 
@@ -63,9 +63,8 @@ class DeltaReader:
         self._next = max([self._next, *[(call.get("index") or 0) + 1 for call in calls]])
 
     def _deltas(self, events: Iterable[Event]) -> Iterator[dict[str, Any]]:
-        if self._last is not None and self._last.fault:  # which shows only now
-            index, id = self._last_place
-            yield self._faulty(index, id, self._last)
+        if self._last is not None and self._last[2].fault:  # which shows only now
+            yield self._faulty(*self._last)
             self._last = None
         for event in events:
             call = event.call
@@ -89,7 +88,7 @@ class DeltaReader:
     def _json(self, event: Event, call: Call) -> str:
         """Return the JSON that an event of a call adds to its arguments."""
         if event.kind == "end":
-            self._last, self._last_place = call, (self._index, self._id)
+            self._last = self._index, self._id, call
             return "}" if self._arguments else json.dumps(call.arguments)
         if not event.argument:
             return ""

@@ -343,8 +343,7 @@ class InCall(CallState):
 
     def _before_break(self, index: int) -> int:
         """Return where a line break before an index begins, if it may be dropped."""
-        breaks = self._breaks if self._grammar.format.trims else ("\r\n", "\n", "\r")
-        found = next((one for one in breaks if self._text.endswith(one, self._at, index)), "")
+        found = next((one for one in self._breaks if self._text.endswith(one, self._at, index)), "")
         return index - len(found)
 
     # Start tags in a value ------------------------------------------------------------------------------------------

@@ -102,14 +102,7 @@ class ValueEnd(RawContent):
         self._own_name = element
         is_like_last = choice == self._choice and place < self._scanned
         self._choice = choice
-        self._settled = place
-        self._doubt = -1
-        if is_like_last:
-            self._doubt_known(place)
-        else:
-            self._scanned = place
-            self._ends.clear()
-            self._outer_ends.clear()
+        self._restart(place, is_known=is_like_last)
         if not is_like_last or self._read <= place:
             self._read = place  # up to there, tags are in the lists
             for tags in (self._starts, self._keys, self._others, self._calls):
@@ -162,12 +155,7 @@ class ValueEnd(RawContent):
     def end_of_tag(self, text: str, index: int) -> int:
         """Return the index after the end tag that the value ends with; `index` if that is of an element around."""
         found = self._end_tag.match(text, index)
-        return found.end() if found and self._is_own and not found.groupdict().get("after") else index
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the value ends with its own end tag."""
-        return self._is_own
+        return found.end() if found and self.is_own and not found.groupdict().get("after") else index
 
     def _roles_of(self, found: re.Match[str]) -> tuple[bool, bool, bool]:
         if found.start() < self._nested_to - self._text_base:

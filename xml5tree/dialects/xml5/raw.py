@@ -64,7 +64,7 @@ class RawContent:
         self._scanned = 0  # where the next end tag is looked for
         self._settled = 0  # where its own end tags begin to be in doubt
         self._doubt = _NONE  # where the first tag stands that may end it, or show that its end tag is missing
-        self._is_own = False  # whether that is its own end tag
+        self.is_own = False  # whether that is its own end tag
         self._is_evident = False  # whether an element around it ends after that
         # Where end tags are before `_scanned`: those in doubt, and which of them are of elements around. They are those
         # of the next element, too, if it has the same name, and the same elements are around it.
@@ -83,15 +83,19 @@ class RawContent:
         self._outer_names = outer_names
         self._is_at_start = self._trims
         self._line_breaks = _LINE_BREAKS
+        self._restart(place, is_known=is_like_last and place < self._scanned)
+        return self._state
+
+    def _restart(self, place: int, *, is_known: bool) -> None:
+        """Begin to look for an end at a place; `is_known` says that the end tags after it are known, up to some."""
         self._settled = place
         self._doubt = _NONE
-        if is_like_last and place < self._scanned:
+        if is_known:
             self._doubt_known(place)
         else:
             self._scanned = place
             self._ends.clear()
             self._outer_ends.clear()
-        return self._state
 
     def _doubt_known(self, place: int) -> None:
         """Forget the end tags before a place, and note the first known one from there on; see `_doubt_end`."""
@@ -100,7 +104,7 @@ class RawContent:
         if self._ends:
             self._doubt = self._ends[0]
             after = bisect_right(self._outer_ends, self._doubt)
-            self._is_own = not after
+            self.is_own = not after
             self._is_evident = after < len(self._outer_ends) and self._outer_ends[after] < self._doubt + _WINDOW
 
     def _state(self, t: Tokenizer) -> State | None:
@@ -118,15 +122,15 @@ class RawContent:
         is_final = not t.may_grow
         end = self._find_end(text, base, is_final=is_final)
         if end is not None:
-            if not self._is_own:
+            if not self.is_own:
                 end -= self._line_break_outside(text, position, end)
             self._emit(t, text, position, end, drops=self._break_before(text, position, end))
-            return t.data_state if self._is_own else self._assume_end(t)
+            return t.data_state if self.is_own else self._assume_end(t)
         if is_final:
             self._emit(t, text, position, self._start_of_half_end_tag(text, position))
             return t.data_state
         safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
-        if self._doubt == _NONE or not self._is_own:
+        if self._doubt == _NONE or not self.is_own:
             safe -= self._line_break_outside(text, position, safe)
         self._emit(t, text, position, safe - self._break_before(text, position, safe))
         if self._doubt != _NONE:
@@ -173,7 +177,7 @@ class RawContent:
                 window = _WINDOW if is_final or found is not None else self._reach
                 is_over = self._doubt != _NONE and looked >= self._doubt + window
             if is_over:
-                if self._is_evident or not self._is_own:
+                if self._is_evident or not self.is_own:
                     return self._doubt - base
                 self._settled = self._doubt + _WINDOW
                 self._doubt = _NONE
@@ -190,7 +194,7 @@ class RawContent:
                     self._scanned = base + found.start()
                     return None
                 if ends:
-                    self._is_own = True
+                    self.is_own = True
                     return found.start()
             self._scanned = base + found.end()
             if is_own or is_outer:
@@ -210,7 +214,7 @@ class RawContent:
         if self._doubt != _NONE:
             self._is_evident |= not is_own
         elif offset >= self._settled or not is_own:
-            self._doubt, self._is_own, self._is_evident = offset, is_own, False
+            self._doubt, self.is_own, self._is_evident = offset, is_own, False
 
     def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
         """Return whether the element's own end tag, `found`, ends it, by what follows; None to wait for more input."""
