@@ -68,15 +68,6 @@ class Session:
         if not self._reads_markup:
             self._call(self.native.feed, data)
 
-    def read_whole(self, data: str | bytes) -> Any:
-        """Read a whole document with a backend's native parser; see `feed` and `close`."""
-        pipeline = self._pipeline
-        assert pipeline is not None
-        self._pass_on(pipeline.read_whole(data))
-        root = self._close_native(pipeline)
-        pipeline.release()
-        return root
-
     def flush(self) -> None:
         """Have a backend's parser read what it holds back; raise `ParseError` if the document is refused."""
         if self._backend is not None:
@@ -90,27 +81,27 @@ class Session:
             raise exception
         self._pipeline.end_early(damage)
 
-    def close(self, *, notes_cut: bool = False) -> Any:
-        """Return what the native parser's ``close`` returns, and set `cut` with `notes_cut`; raise `ParseError`."""
+    def close(self, *, notes_cut: bool = False, whole: str | bytes | None = None) -> Any:
+        """End the document; return what the native parser's ``close`` returns; raise `ParseError`.
+
+        With `notes_cut`, set `cut`. `whole` is a document that has not been fed.
+        """
         pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
-            self._pass_on(pipeline.close())
-        result = self._close_native(pipeline, notes_cut=notes_cut)
+            self._pass_on(pipeline.close() if whole is None else pipeline.read_whole(whole))
+        if self._backend is None:
+            result = self.native.close()
+        else:
+            result = self._call(self._backend.close, self.native)
+            if pipeline is not None:
+                self.shows_root = pipeline.shows_root
+                is_hidden = pipeline.hides_root and not pipeline.shows_root
+                if notes_cut:
+                    self.cut = tuple(_last_elements(result, pipeline.cut_levels, int(is_hidden)))
+                result = self._backend.only_child(result) if is_hidden else result
         if pipeline is not None:
             pipeline.release()
         return result
-
-    def _close_native(self, pipeline: "Pipeline | None", *, notes_cut: bool = False) -> Any:
-        if self._backend is None:
-            return self.native.close()
-        root = self._call(self._backend.close, self.native)
-        if pipeline is None:
-            return root
-        self.shows_root = pipeline.shows_root
-        is_hidden = pipeline.hides_root and not pipeline.shows_root
-        if notes_cut:
-            self.cut = tuple(_last_elements(root, pipeline.cut_levels, int(is_hidden)))
-        return self._backend.only_child(root) if is_hidden else root
 
     def abandon(self) -> None:
         """Give the document up; close a parser object of the caller's, so that the next document does not join it."""
@@ -177,7 +168,7 @@ def _read_whole(
     pipeline = dialect.make_pipeline(settings, native.limits, whole=data)
     if on_log is not None:
         on_log(pipeline.reporter.log)
-    return Session(native.make_parser(None), native, pipeline, reads_markup=True).read_whole(data)
+    return Session(native.make_parser(None), native, pipeline, reads_markup=True).close(whole=data)
 
 
 def _is_refusal(error: Exception) -> bool:

@@ -43,25 +43,12 @@ class Locator:
             return
         line, column = self.locate(base)
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
-        self._kept = {offset: self._locate_before(offset) for offset in earlier if offset < base}
-        self._base_line = line
+        self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
+        self._line = self._base_line = line
         self._base_line_start = self._line_start = base - column
         self.base = base
         self._index = 0
         self.text = text
-
-    def _locate_before(self, offset: int) -> tuple[int, int]:
-        """Return as `locate`, for an offset before the last position, which stays."""
-        index, last = offset - self.base, self._index
-        if index < 0:
-            return self._kept[offset]
-        text = self.text
-        if index < last - index:  # near the beginning of the text
-            line = self._base_line + text.count("\n", 0, index)
-        else:
-            line = self._line - text.count("\n", index, last)
-        newline = text.rfind("\n", 0, index)
-        return line, offset - (self.base + newline + 1 if newline >= 0 else self._base_line_start)
 
     def line(self, offset: int) -> int:
         """Return the line (from 1) of an offset in the text, or of a kept one."""
