@@ -147,7 +147,9 @@ def _verdict(found: Findings) -> str:
     damage = f"; {printable(found.problem)}" if found.problem else ""
     if not found.number:
         return click.style(_verdict_in_total(found) + damage, fg="red" if damage else "green")
-    words = f"{number_of(found.number, 'error')}; {found.in_words}{damage}"
+    effect = f"content is {found.effect}" if found.has_tree else "there is no tree"
+    cut_off = "; the document is cut off" if found.truncated else ""
+    words = f"{number_of(found.number, 'error')}; {effect}{cut_off}{damage}"
     return click.style(words, fg=_COLOURS[found.effect] if found.has_tree and not damage else "red")
 
 

@@ -81,11 +81,6 @@ class Severity:
         """As `ErrorLog.verdict`."""
         return verdict_of(len(self.effects), self.effect, truncated=self.truncated, has_tree=self.has_tree)
 
-    @property
-    def in_words(self) -> str:
-        words = f"content is {self.effect}" if self.has_tree else "there is no tree"
-        return f"{words}; the document is cut off" if self.truncated else words
-
 
 def worsen(effects: dict[str, Effect], code: str, effect: Effect) -> None:
     """Note an effect among `effects`, which has the worst of each code."""

@@ -325,8 +325,7 @@ def _regular(file: Any) -> os.stat_result | None:
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
     """Yield the characters that offsets, lines and columns count; raise `CannotRead`."""
     dialect, settings = make_settings(reading)
-    for text, _ in characters_of(dialect.make_stream(settings), source.blocks()):
-        yield text
+    return (text for text, _ in characters_of(dialect.make_stream(settings), source.blocks()))
 
 
 def expand(

@@ -5,7 +5,7 @@ the tree.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -228,13 +228,13 @@ def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
     return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last.line <= 1
 
 
-def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
+def faults_of(entries: Iterable[ErrorEntry]) -> list[Fault]:
     found: list[Fault] = []
     faults = Faults(found.append)
     for entry in sorted(entries, key=_by_offset):
         faults.take(entry)
     faults.close()
-    return iter(sorted(found, key=lambda fault: fault.entry.offset))
+    return sorted(found, key=_by_offset)
 
 
 def tallies(counts: Iterable[tuple[tuple[str, Effect], int]]) -> dict[str, Tally]:

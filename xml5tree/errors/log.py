@@ -195,7 +195,7 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     def faults(self) -> list[Fault]:
         """Return the entries grouped as faults: each error with the errors that only follow from it."""
-        return list(faults_of(self._entries))
+        return faults_of(self._entries)
 
     def summary(self) -> dict[str, Tally]:
         """Return the codes of the faults with their number and worst effect, the most frequent first.

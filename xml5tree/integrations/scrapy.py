@@ -6,13 +6,13 @@ for each document with errors. The crawler's stats count ``xml5tree/documents``,
 """
 
 import logging
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from scrapy.http import Response, XmlResponse
 from w3lib.encoding import http_content_type_encoding, read_bom
 
 from xml5tree.errors.log import ParseError
+from xml5tree.input.labels import find_encoding
 from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer
 
@@ -68,7 +68,9 @@ def _repaired(response: Response, crawler: Any, encoding: str | None) -> Respons
     options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
     count = crawler.stats.inc_value
     count("xml5tree/documents")
-    repairer = _repairer(encoding, when_pulled(options))
+    # A server may write anything for an encoding.
+    known: Options = {} if encoding is None or find_encoding(encoding) is None else {"encoding": encoding}
+    repairer = Repairer(output_encoding="utf-8", **known | when_pulled(options))
     try:
         markup = repairer.feed(response.body) + repairer.close()
     except ParseError as error:
@@ -96,11 +98,3 @@ def _encoding(response: Response) -> str | None:
     content_type = response.headers.get("Content-Type") or b""
     named: str | None = http_content_type_encoding(content_type.decode("latin-1"))
     return named
-
-
-def _repairer(encoding: str | None, options: Options) -> Repairer:
-    if encoding is not None:
-        known: Options = {"encoding": encoding}
-        with suppress(LookupError):  # a server may write anything
-            return Repairer(output_encoding="utf-8", **known | options)
-    return Repairer(output_encoding="utf-8", **options)

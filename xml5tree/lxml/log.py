@@ -150,17 +150,6 @@ def _of_xml5tree(entry: ErrorEntry) -> LogEntry:
     return entry if isinstance(entry, LogEntry) else LogEntry(*entry._values())
 
 
-def _of_lxml(entry: Any, filename: str | None) -> LogEntry:
-    code = CODES["not-well-formed"]
-    return LogEntry(
-        *("not-well-formed", code.kind, entry.message),
-        *(max(entry.line, 1), max(entry.column - 1, 0), 0),
-        *(code.effect, filename, None),
-        numbers=(entry.type, entry.domain, entry.level),
-        path=entry.path,
-    )
-
-
 class Log(ErrorLog):
     """xml5tree's log, with lxml's attributes for each entry and lxml's filters, which return such logs."""
 
@@ -173,7 +162,17 @@ class Log(ErrorLog):
     @classmethod
     def of_lxml(cls, entries: Iterable[Any], filename: str | None = None) -> "Log":
         """Return the log of a document that lxml has read itself; `filename` is that of its entries."""
-        return cls(_of_lxml(entry, filename) for entry in entries)
+        code = CODES["not-well-formed"]
+        return cls(
+            LogEntry(
+                *("not-well-formed", code.kind, entry.message),
+                *(max(entry.line, 1), max(entry.column - 1, 0), 0),
+                *(code.effect, filename, None),
+                numbers=(entry.type, entry.domain, entry.level),
+                path=entry.path,
+            )
+            for entry in entries
+        )
 
     def _make(self, found: Found) -> ErrorEntry:
         return _of_xml5tree(super()._make(found))
