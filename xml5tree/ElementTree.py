@@ -50,12 +50,10 @@ if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
 
     _ElementTree = _standard.ElementTree[Element]
-    _StrictParser = _standard.XMLParser[TreeBuilder]
     _Events = _streaming.iterparse[Element, Element]
     _OtherEvents = _streaming.iterparse[Element, Element | tuple[Element | str, str] | ErrorEntry | None]
 else:
     _ElementTree = _standard.ElementTree
-    _StrictParser = _standard.XMLParser
 
 
 _Arguments = ParamSpec("_Arguments")
@@ -334,9 +332,7 @@ class _File:
 @overload
 def XML(text: Document, parser: None = None, **options: Unpack[TreeOptions]) -> Element: ...
 @overload
-def XML(text: Document, parser: _parser.XMLParser[Result]) -> Result: ...
-@overload
-def XML(text: Document, parser: _StrictParser) -> Element: ...
+def XML(text: Document, parser: Target[Result]) -> Result: ...
 @overload
 def XML(text: Document, parser: Any, **options: Unpack[TreeOptions]) -> Any: ...
 @_with_numbers
@@ -361,9 +357,7 @@ fromstring = XML
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: None = None, **options: Unpack[TreeOptions]) -> Element: ...
 @overload
-def fromstringlist(sequence: Iterable[Document], parser: _parser.XMLParser[Result]) -> Result: ...
-@overload
-def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Element: ...
+def fromstringlist(sequence: Iterable[Document], parser: Target[Result]) -> Result: ...
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[TreeOptions]) -> Any: ...
 @_with_numbers
