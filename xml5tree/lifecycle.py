@@ -78,32 +78,25 @@ class LifeCycle(Generic[_Work]):
         return self._work
 
     @contextmanager
-    def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
-        """Take a step with the object yielded, which `begin` makes for a new document; `last` ends the document."""
-        with self.exclusive(), self._working(begin, last=last) as work:
-            yield work
+    def step(self, begin: Callable[[], _Work], *, last: bool = False, whole: bool = False) -> Iterator[_Work]:
+        """Take a step with the object yielded, which `begin` makes for a new document; `last` ends the document.
 
-    @contextmanager
-    def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
-        """Read a whole document in one step with the object yielded; wait for other threads."""
-        with self.exclusive(wait=True):
-            self._end("fresh")
-            with self._working(begin, last=True) as work:
+        A `whole` document is read in one step, for which other threads are waited for.
+        """
+        with self.exclusive(wait=whole):
+            if whole:
+                self._end("fresh")
+            try:
+                work = self.prepare(begin)
+                self.state = "feeding"
+                if self._one_thread:
+                    self._home = _current_thread()
                 yield work
-
-    @contextmanager
-    def _working(self, begin: Callable[[], _Work], *, last: bool) -> Iterator[_Work]:
-        try:
-            work = self.prepare(begin)
-            self.state = "feeding"
-            if self._one_thread:
-                self._home = _current_thread()
-            yield work
-        except BaseException:
-            self._end("failed")
-            raise
-        if last:
-            self._end("closed")
+            except BaseException:
+                self._end("failed")
+                raise
+            if last or whole:
+                self._end("closed")
 
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:

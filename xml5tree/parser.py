@@ -327,7 +327,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             settings = settings_for_parts(parts, self._dialect, settings, self._limits)
         if self._shares_native:
             # A whole document needs no answers before its end.
-            with self._cycle.whole(lambda: self._make_session(settings)) as session:
+            with self._cycle.step(lambda: self._make_session(settings), whole=True) as session:
                 return self._read(session, parts, filename, damage)
         return self._read(self._make_session(settings), parts, filename, damage)
 
