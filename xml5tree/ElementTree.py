@@ -314,18 +314,15 @@ def iterparse(
     return iterate(_File(source), events, parser)
 
 
-class _File:
+class _File(Parts):
     """A file object over the chunks of any source, for the standard module's `iterparse`."""
 
-    def __init__(self, source: Any) -> None:
-        self._parts = Parts(source)
-
     def read(self, _size: int) -> Document:
-        data = next(self._parts, b"")
+        data = next(self, b"")
         if not data:
-            self._parts.close()
-            if self._parts.damage:
-                raise OSError(self._parts.damage)
+            self.close()
+            if self.damage:
+                raise OSError(self.damage)
         return data
 
 

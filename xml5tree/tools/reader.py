@@ -151,21 +151,10 @@ def read(
     parts: list[Call | list[str]] = []
     reasoning: list[str] = []
     place = 0  # of the current call
-    for piece in (source,) if isinstance(source, str) else source:
-        place = _add(reader.feed(piece), parts, reasoning, place)
-    _add(reader.close(), parts, reasoning, place)
-    texts = [part if isinstance(part, Call) else "".join(part) for part in parts]
-    return Output(tuple(texts), "".join(reasoning))
-
-
-def _add(events: list[Event], parts: list[Call | list[str]], reasoning: list[str], place: int) -> int:
-    """Add events to the parts of an output; return the index of the last call."""
-    for event in events:
+    for event in _events(reader, (source,) if isinstance(source, str) else source):
         if event.kind == "text":
-            if not parts or isinstance(parts[-1], Call):
-                parts.append([])
-            last = parts[-1]
-            assert isinstance(last, list)
+            if not parts or isinstance(last := parts[-1], Call):
+                parts.append(last := [])
             last.append(event.text)
         elif event.kind == "thinking":
             reasoning.append(event.text)
@@ -174,4 +163,11 @@ def _add(events: list[Event], parts: list[Call | list[str]], reasoning: list[str
             parts.append(event.call)
         elif event.kind == "end" and event.call is not None:
             parts[place] = event.call
-    return place
+    texts = [part if isinstance(part, Call) else "".join(part) for part in parts]
+    return Output(tuple(texts), "".join(reasoning))
+
+
+def _events(reader: CallReader, pieces: Iterable[str]) -> Iterator[Event]:
+    for piece in pieces:
+        yield from reader.feed(piece)
+    yield from reader.close()
