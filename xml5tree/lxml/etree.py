@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from lxml import etree as _original
 
 from xml5tree.lxml import functions as _functions
-from xml5tree.lxml.errors import DocumentError
 from xml5tree.lxml.functions import *  # noqa: F403
+from xml5tree.lxml.log import DocumentError
 from xml5tree.lxml.parsers import ETCompatXMLParser, XMLParser, XMLPullParser
 
 # Our own names are before lxml's, as mypy takes the first meaning of a name, and after them, as others take the last.

@@ -13,7 +13,7 @@ from xml5tree.backends.lxml import file_url, prepare_thread
 from xml5tree.documents import Document, joined, text_or_bytes
 from xml5tree.drive import drive
 from xml5tree.errors.log import ErrorLog
-from xml5tree.lxml.errors import DocumentError, refused
+from xml5tree.lxml.log import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native, refuse_damage, translated
 from xml5tree.lxml.sources import SourceParts, for_lxml
 from xml5tree.options import Options, when_pulled

@@ -21,8 +21,7 @@ from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
-from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.log import Log, as_log
+from xml5tree.lxml.log import DocumentError, Log, as_log, of_parse_error, refused
 from xml5tree.lxml.reading import FedParser
 from xml5tree.lxml.sources import SourceParts, for_lxml, path_of
 from xml5tree.options import Options, Settings, when_pushed
