@@ -19,7 +19,7 @@ from support import chromium
 from support.cases import in_whole_run
 
 import xml5tree
-from xml5tree.cli.outlines import SHOWN_LINES
+from xml5tree.cli.sidebyside import SHOWN_LINES
 from xml5tree.errors.explanations import explanations
 
 DOCS = Path(__file__).parent.parent / "docs"

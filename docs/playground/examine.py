@@ -10,8 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 import xml5tree
-from xml5tree.cli.outlines import mark_differences, outline, shortened
-from xml5tree.cli.sidebyside import Gap, aligned, rows_of, segments
+from xml5tree.cli.sidebyside import Gap, aligned, mark_differences, outline, rows_of, segments, shortened
 from xml5tree.dialects import make_settings
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault

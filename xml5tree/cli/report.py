@@ -17,11 +17,10 @@ import xml5tree
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, codes, command, option, reading
-from xml5tree.cli.outlines import mark_differences, outline
 from xml5tree.cli.rendering import printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, SERIOUS, Severity, worst_first
-from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of, segments
+from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, mark_differences, outline, rows_of, segments
 from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST

@@ -1,12 +1,14 @@
-"""Document and repaired markup in parts, equal and changed, and in rows with errors."""
+"""Document and repaired markup in parts, equal and changed, and in rows with errors; outlines of trees."""
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import pairwise, zip_longest
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import characters_of
@@ -23,6 +25,11 @@ _LONG: Final = 200
 _WORD: Final = re.compile(r"&#?\w+;|\w+|\s+|.", re.DOTALL)
 _LINE: Final = re.compile("[^\n]*\n|[^\n]+")
 _CONTEXT: Final = 2
+#: Lines of an outline that are shown; texts in an outline are shortened.
+SHOWN_LINES: Final = 1500
+_SHOWN_TEXT: Final = 120
+#: Lines of outlines that are compared in their order.
+_COMPARED: Final = 400
 
 
 class Segment(NamedTuple):
@@ -246,3 +253,50 @@ def _marked(text: str, places: list[tuple[int, int]], is_changed: bool) -> Itera
         edges |= {column, word.end() if word else column}
     for start, end in pairwise(sorted(edges)):
         yield Span(text[start:end], is_changed, tuple(errors.get(start, ())))
+
+
+def outline(root: Any) -> Iterator[list[Any]]:
+    """Yield the lines of a tree: depth, kind, text, and False, which `mark_differences` changes where trees differ.
+
+    Comments and instructions are not in trees of ElementTree.
+    """
+    count = 0
+    waiting: list[tuple[int, str, Any]] = [(0, "element", root)]
+    while waiting:
+        depth, kind, item = waiting.pop()
+        count += 1
+        if count > SHOWN_LINES:
+            yield [0, "cut", "the rest of the tree is not shown", False]
+            return
+        if kind == "text":
+            yield [depth, kind, shortened(item), False]
+            continue
+        attributes = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in item.items())
+        yield [depth, kind, f"{item.tag} {shortened(' '.join(attributes))}".rstrip(), False]
+        inside: list[tuple[int, str, Any]] = []
+        if item.text and item.text.strip():
+            inside.append((depth + 1, "text", item.text))
+        for child in item:
+            inside.append((depth + 1, "element", child))
+            if child.tail and child.tail.strip():
+                inside.append((depth + 1, "text", child.tail))
+        waiting += reversed(inside)
+
+
+def shortened(text: str) -> str:
+    """Return a text in one line, its begin if it is long."""
+    text = " ".join(text.split()) if text.strip() else text
+    return text if len(text) <= _SHOWN_TEXT else f"{text[:_SHOWN_TEXT]}…"
+
+
+def mark_differences(first: list[list[Any]], second: list[list[Any]]) -> None:
+    """Mark the lines of two outlines that the other one does not have at this place and depth."""
+    one, other = ([tuple(line[:3]) for line in lines] for lines in (first, second))
+    if max(len(one), len(other)) > _COMPARED:
+        for lines, others in ((first, {*other}), (second, {*one})):
+            for line in lines:
+                line[3] = tuple(line[:3]) not in others
+        return
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        for line in [*first[start:end], *second[other_start:other_end]]:
+            line[3] = kind != "equal"
