@@ -149,10 +149,9 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     }
     if (name) {
         int32_t opening = cost + COST(s, end_as_start) + surplus + after_others_cost(s, frame, name);
-        if (opening <= bound_of(s)) {
-            opening += open_cost(s, frame, name, edge.column);
+        opening += open_cost(s, frame, name, edge.column);
+        if (opening <= bound_of(s))
             put(s, opening, push(s, frame, name, edge.column, FIRST), (Step){.operation = END_AS_START});
-        }
     }
 }
 
@@ -203,8 +202,8 @@ static void rename_start(Search *s, uint32_t frame, uint32_t other, int32_t cost
     size_t prefix = prefix_of(octets_of(s, name), s->names[name].length);
     if (prefix && is_name(s, other, octets_of(s, name) + prefix, s->names[name].length - prefix))
         cost += COST(s, prefix);
+    cost += open_cost(s, frame, other, s->edge.column);
     if (cost <= bound_of(s)) {
-        cost += open_cost(s, frame, other, s->edge.column);
         step.operation = RENAME_START;
         step.name = other;
         put(s, cost, push(s, frame, other, s->edge.column, first_of(&s->edge)), step);
@@ -357,10 +356,9 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                     assumed -= COST(s, usual_start);
                 else if (s->edge.kind == TEXT_EDGE && !closed && lacks_start(s, frame, name))
                     assumed -= COST(s, only_start);
-                if (assumed <= bound_of(s)) {
-                    assumed += open_cost(s, frame, name, NO_COLUMN);
+                assumed += open_cost(s, frame, name, NO_COLUMN);
+                if (assumed <= bound_of(s))
                     enter(s, push(s, early(s, frame), name, NO_COLUMN, FIRST), assumed, closed, name);
-                }
             }
         }
         uint32_t parent = parent_of(s, frame);

@@ -410,8 +410,8 @@ class Search:
             outer = outer.parent
         if name:
             opening = cost + COSTS["end_as_start"] + surplus + self._after_others_cost(frame, name)
+            opening += self._open_cost(frame, name, column)
             if opening <= self._there.bound:
-                opening += self._open_cost(frame, name, column)
                 self._put(opening, self._frames.push(frame, name, column, FIRST), (), "end_as_start")
 
     def _has_own_elements(self, name: bytes, other: bytes) -> bool:
@@ -435,8 +435,8 @@ class Search:
                         assumed -= COSTS["usual_start"]
                     elif edge.kind == TEXT and not closed and self._lacks_start(inner, name):
                         assumed -= COSTS["only_start"]
+                    assumed += self._open_cost(inner, name, -1)
                     if assumed <= self._there.bound:
-                        assumed += self._open_cost(inner, name, -1)
                         self._enter(self._frames.push(self._early(inner), name, -1, FIRST), owed, assumed, closed, name)
             if inner.parent is None or (inner.parent.parent is None and not self._roots):
                 return
@@ -521,8 +521,8 @@ class Search:
             cost += COSTS["complete_name"]
         if b":" in name and name.rpartition(b":")[2] == other:
             cost += COSTS["prefix"]
+        cost += self._open_cost(frame, other, edge.column)
         if cost <= self._there.bound:
-            cost += self._open_cost(frame, other, edge.column)
             into = self._frames.push(frame, other, edge.column, first(edge))
             self._put(cost, into, (), "rename_start", closed, opened, other)
 
