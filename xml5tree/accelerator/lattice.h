@@ -210,6 +210,7 @@ typedef struct Search {
     size_t next_tag; /* the one after that which was found last */
     uint64_t tags_dropped;
     LIST(Place, places);
+    uint64_t farthest; /* no place after this one has been read */
     LIST(Change, changes);
     uint32_t changes_dropped; /* how many have been dropped before those */
     uint32_t *place_slots, place_mask;

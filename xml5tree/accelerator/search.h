@@ -249,8 +249,8 @@ static void collect(Search *s)
     free(marks);
     s->frames_count = frame_count + 1;
     s->nodes_count = node_count + 1;
-    s->most_frames = 2 * s->frames_count + (1 << 16);
-    s->most_nodes = 2 * s->nodes_count + (1 << 14);
+    s->most_frames = 2 * s->frames_count + (1 << 12);
+    s->most_nodes = 2 * s->nodes_count + (1 << 12);
     memset(s->frame_slots, 0, ((size_t)s->frame_mask + 1) * sizeof *s->frame_slots);
     place_frames(s);
 }
@@ -816,8 +816,8 @@ static void begin_search(Search *s)
     s->doubt = -1;
     s->declared = UINT64_MAX;
     s->frames_count = s->nodes_count = 1;
-    s->most_frames = 1 << 16;
-    s->most_nodes = 1 << 14;
+    s->most_frames = 1 << 12;
+    s->most_nodes = 1 << 12;
 }
 
 #endif
