@@ -215,14 +215,10 @@ static void read_as_text(Search *s, uint32_t frame, int32_t cost, Step step)
 {
     const Edge *edge = &s->edge;
     uint32_t previous = s->frames[frame].previous;
-    const uint8_t *begin = s->text + (edge->begin - s->base), *end = s->text + (edge->end - s->base);
+    const uint8_t *begin = s->text + (edge->begin - s->base);
     cost += COST(s, start_as_text);
-    int is_after_tag = edge->begin > s->base && (begin[-1] == '>' || begin[-1] == '\n');
-    if (previous != CHARACTERS || is_after_tag) {
-        int is_alone = s->names[edge->name].starts == 1;
-        int is_followed = edge->end >= s->fed || (*end != '<' && *end != '\r' && *end != '\n');
-        cost += is_alone && is_followed ? COST(s, after_text) : COST(s, between_tags);
-    }
+    if (previous != CHARACTERS || (edge->begin > s->base && (begin[-1] == '>' || begin[-1] == '\n')))
+        cost += COST(s, between_tags);
     if (edge->facts & HAS_ATTRIBUTES || s->names[edge->name].kinds & IS_PHRASE)
         cost += COST(s, phrase_text);
     if (previous != CHARACTERS)
@@ -238,18 +234,16 @@ static int32_t after_root_cost(const Search *s, uint32_t frame)
 }
 
 /* Return what text costs that is in no element. */
-static int32_t outer_text_cost(const Search *s, uint32_t frame, int closed)
+static int32_t outer_text_cost(const Search *s, uint32_t frame)
 {
-    int32_t cost = closed ? COST(s, text_between_roots) : 0;
     uint32_t previous = s->frames[frame].previous;
-    if (s->has_many_roots)
-        return cost;
-    if (previous == FIRST) {
-        const uint8_t *begin = s->text + (s->edge.begin - s->base);
-        int is_section = s->edge.end - s->edge.begin > 1 && begin[1] == '!';
-        return cost + (*begin == '<' && !is_section ? COST(s, text_before_root) : 0);
-    }
-    return previous == AGAIN ? cost : cost + after_root_cost(s, frame);
+    if (s->has_many_roots || previous == AGAIN)
+        return 0;
+    if (previous != FIRST)
+        return after_root_cost(s, frame);
+    const uint8_t *begin = s->text + (s->edge.begin - s->base);
+    int is_section = s->edge.end - s->edge.begin > 1 && begin[1] == '!';
+    return *begin == '<' && !is_section ? COST(s, text_before_root) : 0;
 }
 
 /* Try an opening tag after the root: the draft drops it. */
@@ -285,7 +279,7 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
             put_owing(s, cost, number, s->from->owed, s->from->owed_count, step);
         }
         else if (!opened) {
-            put(s, cost + outer_text_cost(s, number, closed), number, step);
+            put(s, cost + outer_text_cost(s, number), number, step);
         }
         return;
     }

@@ -48,7 +48,6 @@ COSTS: Final[dict[str, int]] = {
     "complete_name": 4000,  # added if elements have the name as it is written
     "prefix": 5000,  # added if only a prefix would go
     "start_as_text": 4200,
-    "after_text": 1000,  # added if the tag follows no text, but text follows it
     "between_tags": 4000,  # added if the tag is beside no text
     "phrase_text": 7000,  # added for a name of HTML, or with attributes
     # the ends of the document
@@ -56,7 +55,6 @@ COSTS: Final[dict[str, int]] = {
     "cut_off_each": 500,  # and for each of them
     "no_root": 10500,  # at the end of the document
     "text_before_root": 8000,
-    "text_between_roots": 1500,
     "after_root": 6000,
     "after_root_each": 800,  # for what follows the root: a token, and each 40 octets of it
     "after_root_early": 6000,  # in place of both, if an operation ended the root

@@ -457,7 +457,7 @@ class Search:
                     frame = self._frames.after(frame, CHARACTERS)
                 self._put(cost, frame, owed, "", closed, opened)
             elif not opened:
-                self._put(cost + self._outer_text_cost(frame, closed), frame, (), "", closed)
+                self._put(cost + self._outer_text_cost(frame), frame, (), "", closed)
             return
         if parent is None and frame.previous != FIRST and not self._roots:
             self._after_root(frame, cost, closed, opened)
@@ -528,12 +528,10 @@ class Search:
 
     def _as_text(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
         """Try a start tag as text."""
-        edge, source = self._edge, self.lattice.text
+        edge = self._edge
         cost += COSTS["start_as_text"]
-        if frame.previous != CHARACTERS or source(edge.begin - 1, edge.begin) in (b">", b"\n"):
-            is_alone = self.model.starts.get(edge.name) == 1
-            is_followed = source(edge.end, edge.end + 1) not in (b"<", b"\r", b"\n")
-            cost += COSTS["after_text" if is_alone and is_followed else "between_tags"]
+        if frame.previous != CHARACTERS or self.lattice.text(edge.begin - 1, edge.begin) in (b">", b"\n"):
+            cost += COSTS["between_tags"]
         if edge.has_attributes or edge.name.lower() in PHRASE:
             cost += COSTS["phrase_text"]
         if frame.previous != CHARACTERS:
@@ -542,15 +540,14 @@ class Search:
 
     # Outside the root -------------------------------------------------------------------------------------------------
 
-    def _outer_text_cost(self, frame: Frame, closed: int) -> int:
+    def _outer_text_cost(self, frame: Frame) -> int:
         """Return what text costs that is in no element."""
-        edge, cost = self._edge, COSTS["text_between_roots"] if closed else 0
-        if self._roots:
-            return cost
-        if frame.previous == FIRST:
-            begin = self.lattice.text(edge.begin, min(edge.end, edge.begin + 2))
-            return cost + (COSTS["text_before_root"] if begin[:1] == b"<" and begin != b"<!" else 0)
-        return cost if frame.previous == AGAIN else cost + self._after_root_cost(frame)
+        if self._roots or frame.previous == AGAIN:
+            return 0
+        if frame.previous != FIRST:
+            return self._after_root_cost(frame)
+        begin = self.lattice.text(self._edge.begin, min(self._edge.end, self._edge.begin + 2))
+        return COSTS["text_before_root"] if begin[:1] == b"<" and begin != b"<!" else 0
 
     def _after_root_cost(self, frame: Frame) -> int:
         each = COSTS["after_root_early" if frame.child_column == EARLY else "after_root_each"]
