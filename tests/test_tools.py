@@ -139,11 +139,11 @@ def test_calls_with_prose_around(preset):
 #: Of each format, an argument's end tag followed by what may follow it, in content.
 _END = r"</{}(=[^<>\n]*)?[\t\n ]*>\s*</?{}[\t\n />=]"
 ENDS = {
-    "qwen3-coder": _END.format("parameter", "(tool_call|function|parameter)"),
-    "seed-oss": _END.format("parameter", "(seed:tool_call|function|parameter)"),
-    "minimax-m2": _END.format("parameter", "(minimax:tool_call|invoke|parameter)"),
-    "claude": _END.format(r"([\w.-]+:)?parameter", r"([\w.-]+:)?(function_calls|invoke|parameter)"),
-    "deepseek-v3.2": _END.format("｜DSML｜parameter", "｜DSML｜(function_calls|invoke|parameter)"),
+    "qwen3-coder": _END.format("parameter", "(tool_call|function|parameter|path|content)"),
+    "seed-oss": _END.format("parameter", "(seed:tool_call|function|parameter|path|content)"),
+    "minimax-m2": _END.format("parameter", "(minimax:tool_call|invoke|parameter|path|content)"),
+    "claude": _END.format(r"([\w.-]+:)?parameter", r"(([\w.-]+:)?(function_calls|invoke|parameter)|path|content)"),
+    "deepseek-v3.2": _END.format("｜DSML｜parameter", "(｜DSML｜(function_calls|invoke|parameter)|path|content)"),
     "glm": _END.format("arg_value", "(tool_call|arg_key|arg_value)"),
     "hermes": "(?!)",
     "cline": _END.format("content", "(write_file|search|path|content|query|limit)"),
