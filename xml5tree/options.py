@@ -27,27 +27,6 @@ else:
     # A string would be compiled where it is an annotation of these classes, which takes 1 ms the first time.
     _Logger = str | Any | None
 
-__all__ = [
-    "CONTROL_CHARACTERS",
-    "RECOVERIES",
-    "ControlCharacters",
-    "EventOptions",
-    "HTMLOptions",
-    "HTMLTokenizerOptions",
-    "Options",
-    "Recovery",
-    "Settings",
-    "SourceOptions",
-    "TokenizerOptions",
-    "TreeOptions",
-    "assuming_nothing",
-    "of_data",
-    "when_pulled",
-    "when_pushed",
-    "with_filename",
-    "without_files",
-]
-
 #: The treatment of a broken document.
 Recovery = Literal["intent", "draft", "strict"]
 RECOVERIES: Final[tuple[Recovery, ...]] = ("intent", "draft", "strict")
