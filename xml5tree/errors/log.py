@@ -107,19 +107,6 @@ class ErrorLog(Sequence[ErrorEntry]):
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = (
-        "_found",
-        "_left_out",
-        "_made",
-        "_room",
-        "confidence",
-        "effect",
-        "filename",
-        "has_tree",
-        "hints",
-        "total",
-        "truncated",
-    )
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._made = list(entries)

@@ -155,7 +155,6 @@ class Log(ErrorLog):
     """xml5tree's log, with lxml's attributes for each entry and lxml's filters, which return such logs."""
 
     __module__ = "xml5tree.lxml.log"
-    __slots__ = ()
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         super().__init__(map(_of_xml5tree, entries))
