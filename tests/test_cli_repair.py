@@ -27,7 +27,7 @@ from support.splits import chunkings
 from support.trees import assert_same_tree
 
 import xml5tree
-from xml5tree.cli.apply import changed_lines, unified
+from xml5tree.cli.editlist import changed_lines, unified
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 
 FEED = PACKAGE / "docs/examples/feed.xml"

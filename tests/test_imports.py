@@ -251,7 +251,7 @@ def test_who_imports_pyspark():
     assert {place(module) for module in importers} == {"spark"}
 
 
-NAMES = ("check", "repair", "xpath", "records", "tree", "tokens", "report", "doctor")
+NAMES = ("check", "repair", "apply", "xpath", "records", "tree", "tokens", "report", "doctor")
 COMMANDS = {f"xml5tree.cli.{name}" for name in NAMES}
 
 

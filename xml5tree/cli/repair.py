@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
-from xml5tree.cli.apply import EditWriter, changed_lines, unified
+from xml5tree.cli.editlist import EditWriter, changed_lines, unified
 from xml5tree.cli.folders import is_committed
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
