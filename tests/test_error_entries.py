@@ -14,11 +14,13 @@ from pathlib import Path
 import lxml.html
 import pytest
 from support.commands import run_command
+from support.splits import splits
 
 import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
+from xml5tree.dialects import make_settings
 from xml5tree.documents import name_of
 from xml5tree.errors import Tally
 from xml5tree.errors.faults import Faults, faults_of
@@ -466,3 +468,13 @@ def test_a_message_says_what_was_done(document, done):
     xml5tree.fromstring(document, parser=parser)
     (entry,) = parser.error_log
     assert entry.message.endswith(done)
+
+
+@pytest.mark.parametrize("dialect", ["xml5", "microxml", "html"])
+def test_an_error_of_a_character_comes_before_its_token(dialect):
+    grammar, settings = make_settings({"dialect": dialect})
+    code = "control-character-in-input-stream"
+    for pieces in splits("<a>b\x01</a><c d='\x02'></c>\x03"):
+        found = [getattr(it, "code", type(it).__name__) for it in grammar.tokenize(pieces, settings, with_errors=True)]
+        tags = ["StartTag", code, "Characters", "EndTag", code, "StartTag", "EndTag"]
+        assert found == [*tags, code, "Characters"], pieces

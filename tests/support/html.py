@@ -115,6 +115,11 @@ class _Journal(Recorder):
         self._flush()
         self.entries.append("ParseError")
 
+    def characters(self, data, offset):
+        for place, character in enumerate(data, offset):
+            self.call_out_to(place)
+            super().characters(character, place)
+
     def _flush(self):
         self.entries.extend(in_suite_form(token) for token in self.take())
 
@@ -129,11 +134,12 @@ def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     reporter = Reporter(None, journal.error, CODES)
     stream = HtmlInputStream(draft=revision == "2008")
     tokenizer = make_tokenizer(journal, reporter, Settings.make({"dialect": "html", "revision": revision, **options}))
+    journal.call_out, journal.call_out_to = lambda: reporter.call_out(tokenizer.place(1)), reporter.call_out
     *parts, last = [*pieces, ""]
     for piece, final in [*((part, False) for part in parts), (last, True)]:
         text = stream.feed(piece, final)
         tokenizer.feed(text, final=final)
-        stream.report(tokenizer)
+        stream.report(reporter)
         tokenizer.run()
     reporter.close()
     return normalise(journal.finish()), list(reporter.log)

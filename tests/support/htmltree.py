@@ -29,7 +29,7 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
     parts = [case.data] if pieces is None else pieces
     for piece, is_last in [*((part, False) for part in parts), ("", True)]:
         tokenizer.feed(stream.feed(piece, is_last), final=is_last)
-        stream.report(tokenizer)
+        stream.report(reporter)
         tokenizer.run()
     return _printed(sink.builder.document, case)
 

@@ -11,7 +11,7 @@ from xml5tree.errors.hints import HEAD, WINDOWS_1252, Hint, hints_by_beginning, 
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
-from xml5tree.input.stream import InputStream, ReportsAhead
+from xml5tree.input.stream import InputStream
 from xml5tree.machine.input import Input
 from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Options, Settings
@@ -47,26 +47,26 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
     yield stream.feed(stream.end_of_file(), final=True), True
 
 
-def read_chunk(stream: InputStream, ahead: ReportsAhead, tokenizer: Input, text: str, *, final: bool) -> None:
-    """Have the tokenizer read the last characters of the input stream, whose errors go to `ahead`."""
+def read_chunk(stream: InputStream, reporter: Reporter, tokenizer: Input, text: str, *, final: bool) -> None:
+    """Have the tokenizer read the last characters of the input stream."""
     # The tokenizer takes the text first, so that places in it are known. Errors of its characters are reported next:
     # they come before the tokenizer's errors at the same place.
     tokenizer.feed(text, final=final)
-    stream.report(ahead)
+    stream.report(reporter)
     tokenizer.run()
 
 
 def recorded(
     parts: Iterable[bytes | str],
     stream: InputStream,
-    ahead: ReportsAhead,
     tokenizer: Input,
     recorder: TokenRecorder[Any],
     reporter: Reporter,
 ) -> Iterator[Any]:
     """Yield the tokens of a document that comes in parts, and errors if the recorder is told of them."""
+    recorder.call_out = lambda: reporter.call_out(tokenizer.place(1))
     for text, is_last in characters_of(stream, parts):
-        read_chunk(stream, ahead, tokenizer, text, final=is_last)
+        read_chunk(stream, reporter, tokenizer, text, final=is_last)
         if is_last:
             reporter.close()
         yield from recorder.take()

@@ -141,6 +141,7 @@ class Reporter:
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
+        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
             self._unlocated.append(Report(code, offset, detail, kind, effect))
@@ -195,6 +196,10 @@ class Reporter:
     def end_document(self) -> None:
         """Take what follows for none of the document's: it is not cut off there."""
         self._is_over = True
+
+    def call_out(self, offset: int) -> None:
+        """Merge queued errors up to an offset of the text that is read."""
+        self._merge_ahead(self.source_of(offset))
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Move queued errors up to an offset into the log."""

@@ -3,11 +3,12 @@
 import io
 import re
 from collections import deque
-from typing import Final, Protocol
+from typing import Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
+from xml5tree.errors.reporter import Reporter
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import CUT_CHARACTER, PAIR_OF_HALVES, Decoder, LateFinder, replacement
 from xml5tree.input.labels import find_encoding
@@ -33,15 +34,6 @@ def _encoded(text: str) -> bytes | None:
         return text.encode()
     except UnicodeEncodeError:
         return None
-
-
-class ReportsAhead(Protocol):
-    """Takes errors of characters: a `Reporter`, or a tokenizer that passes them on."""
-
-    def report_ahead(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
-    ) -> None:
-        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
 
 
 def _find_forbidden(text: str, encoded: bytes) -> str:
@@ -163,7 +155,7 @@ class InputStream:
         self._offset += characters
         self._normalised += characters
 
-    def report(self, reporter: ReportsAhead) -> None:
+    def report(self, reporter: Reporter) -> None:
         """Report the problems of the characters that came out last."""
         problems, self._problems = self._problems, []
         for code, offset, detail, kind, effect in sorted(problems, key=lambda problem: problem[1]):

@@ -1,5 +1,6 @@
 """Tokens as objects, with errors, for `xml5tree.tokenize`."""
 
+from collections.abc import Callable
 from typing import ClassVar, Generic, TypeVar
 
 from xml5tree.errors.entry import ErrorEntry
@@ -15,6 +16,8 @@ class TokenRecorder(Generic[_Token]):
     def __init__(self) -> None:
         self._items: list[_Token | ErrorEntry] = []
         self._text: list[str] = []
+        #: Has the reporter call out the errors up to the current token.
+        self.call_out: Callable[[], object] = int
 
     def take(self) -> list[_Token | ErrorEntry]:
         """Return the tokens completed since the last call, and the errors among them."""
@@ -26,6 +29,7 @@ class TokenRecorder(Generic[_Token]):
         self._items.append(entry)
 
     def _add(self, token: _Token) -> None:
+        self.call_out()
         if self._text:
             self._end_text()
         self._items.append(token)
@@ -38,5 +42,6 @@ class TokenRecorder(Generic[_Token]):
         self._text.append(data)
 
     def end_of_file(self, offset: int) -> None:
+        self.call_out()
         if self._text:
             self._end_text()

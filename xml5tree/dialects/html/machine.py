@@ -1,13 +1,11 @@
 """The state machine of both revisions."""
 
 import re
-from collections import deque
 from collections.abc import Callable, Mapping
 from html.entities import html5
 from typing import ClassVar, Final, Protocol
 
 from xml5tree.dialects.html.tokens import Doctype
-from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
@@ -32,9 +30,6 @@ _CLEAN_ATTRIBUTE: Final = re.compile("([a-z][a-z0-9_:-]*+)(?:=\"([^\"]*+)\"|='([
 #: Text, and what is after the ampersand of a reference; "" if none begins there.
 _CLEAN_TEXT: Final = re.compile("([^<&\0]*+)&([A-Za-z0-9]++;|(?=[^A-Za-z0-9#]))")
 _REFERENCES: Final = {**html5, "": "&"}
-
-#: An offset beyond any document's.
-_NEVER: Final = 1 << 62
 
 
 def ascii_lower(text: str) -> str:
@@ -104,9 +99,6 @@ class Tokenizer(Machine):
         self.last_start_tag = last_start_tag
         self._text_states = text_states
         self.references: Mapping[str, str] = html5  # what names stand for
-        #: Errors of the input stream at characters not consumed so far, and the offset of the first.
-        self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = deque()
-        self._next_ahead = _NEVER
 
         # The current token.
         self.tag_name = ""
@@ -116,41 +108,11 @@ class Tokenizer(Machine):
         self.doctype: Doctype  # while it is being read
         self._attribute_name: str | None = None  # None if the attribute is dropped
 
-    # For the owner ----------------------------------------------------------------------------------------------
-
-    def report_ahead(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
-    ) -> None:
-        """Queue an error of the input stream until its character is consumed; offsets must not decrease."""
-        self._ahead.append((code, offset, detail, kind, effect))
-        self._next_ahead = self._ahead[0][1]
-
-    def _load(self, skip: int) -> None:
-        self._report_consumed()
-        super()._load(skip)
-
     # Errors -----------------------------------------------------------------------------------------------------
-
-    def report(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
-    ) -> None:
-        """Report an error at an offset, after the errors of the input stream."""
-        self._report_consumed()
-        super().report(code, offset, *detail, kind=kind, effect=effect)
 
     def error_ahead(self, code: str, *detail: object, skip: int = 0) -> None:
         """Report an error at a character ahead, `skip` characters after the next one."""
         self.report(code, self.place(-skip), *detail)
-
-    def _report_consumed(self) -> None:
-        if self._next_ahead < self.place():
-            self._report_before(self.place())
-
-    def _report_before(self, offset: int) -> None:
-        while self._next_ahead < offset:
-            code, place, detail, kind, effect = self._ahead.popleft()
-            super().report(code, place, *detail, kind=kind, effect=effect)
-            self._next_ahead = self._ahead[0][1] if self._ahead else _NEVER
 
     # Collecting -------------------------------------------------------------------------------------------------
 
@@ -174,24 +136,10 @@ class Tokenizer(Machine):
 
     def emit_characters(self, data: str) -> None:
         """Emit character tokens for the input characters right before the next one."""
-        offset = self.place(len(data))
-        if self._next_ahead < offset + len(data):
-            data, offset = self._emit_reported(data, offset)
-        self.sink.characters(data, offset)
-
-    def _emit_reported(self, data: str, offset: int) -> tuple[str, int]:
-        """Emit and report in turn up to the last character with an error; return the rest and its offset."""
-        end = offset + len(data)
-        while (place := self._next_ahead) < end:
-            if place > offset:
-                self.sink.characters(data[: place - offset], offset)
-                data, offset = data[place - offset :], place
-            self._report_before(place + 1)
-        return data, offset
+        self.sink.characters(data, self.place(len(data)))
 
     def emit_text(self, data: str, offset: int) -> None:
         """Emit character tokens for the input from an offset on, such as the text of a reference."""
-        self._report_consumed()
         self.sink.characters(data, offset)
 
     def emit_replacement(self) -> None:
@@ -200,7 +148,6 @@ class Tokenizer(Machine):
         self.emit_text("\ufffd", self.place(1))
 
     def emit_end_of_file(self) -> None:
-        self._report_consumed()
         self.sink.end_of_file(self.place(1))
 
     # Tags -------------------------------------------------------------------------------------------------------
@@ -233,19 +180,18 @@ class Tokenizer(Machine):
     def pass_clean_tags(self) -> State | None:
         """Emit texts and tags that need no state; return the state chosen by tree construction, or None."""
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN_TAG.match
-        clean_end = self._next_ahead - base
         while True:
             found = match(text, position)
             if found is None:
                 found = _CLEAN_TEXT.match(text, position)
-                if found is None or found.end() > clean_end or found[2] not in _REFERENCES:
+                if found is None or found[2] not in _REFERENCES:
                     break
                 sink.characters(found[1] + _REFERENCES[found[2]], base + position)
                 self._position = position = found.end()
                 continue
             data, slash, name, source, solidus = found.groups()
             end = found.end()
-            if end > clean_end or (slash and (source or solidus)):
+            if slash and (source or solidus):
                 break
             attributes = _clean_attributes(source) if source else {}
             if attributes is None:
@@ -266,7 +212,6 @@ class Tokenizer(Machine):
 
     def emit_tag(self) -> State:
         """Emit the tag token; return the next state, which tree construction may choose."""
-        self._report_consumed()
         if not self.is_end_tag:
             self.last_start_tag = self.tag_name
             model = self.sink.start_tag(self.tag_name, self.attributes, self.self_closing, self.token_offset)
@@ -284,7 +229,6 @@ class Tokenizer(Machine):
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------
 
     def emit_comment(self) -> None:
-        self._report_consumed()
         self.sink.comment(self.take_collected(), self.token_offset)
 
     def create_doctype(self) -> None:
@@ -292,7 +236,6 @@ class Tokenizer(Machine):
         self.doctype = Doctype(None)
 
     def emit_doctype(self) -> None:
-        self._report_consumed()
         if self.doctype.name is not None and not self.is_draft:  # 2008, the case is kept (H-090)
             self.doctype.name = ascii_lower(self.doctype.name)
         self.sink.doctype(self.doctype, self.token_offset)

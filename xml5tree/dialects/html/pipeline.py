@@ -93,7 +93,7 @@ class Stages(Pipeline):
     def _advance(self, text: str, *, final: bool) -> None:
         if self._library is None:
             self._writer.take_lines(text)
-        read_chunk(self._stream, self._tokenizer, self._tokenizer, text, final=final)
+        read_chunk(self._stream, self.reporter, self._tokenizer, text, final=final)
         if final:
             self._end_tree()
 

@@ -47,7 +47,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
     tokenizer = make_tokenizer(recorder, reporter, settings)
-    return recorded(parts, stream, tokenizer, tokenizer, recorder, reporter)
+    return recorded(parts, stream, tokenizer, recorder, reporter)
 
 
 def make_tokenizer(sink: TokenSink, reporter: Reporter, settings: Settings) -> Tokenizer:

@@ -47,4 +47,4 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)
     lexer = Lexer(recorder, reporter, settings.named_entities)
-    return recorded(parts, stream, reporter, lexer, recorder, reporter)
+    return recorded(parts, stream, lexer, recorder, reporter)

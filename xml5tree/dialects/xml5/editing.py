@@ -126,10 +126,6 @@ class EditedSource:
         self._reporter = SourceReporter(self.map, *arguments)
         return self._reporter
 
-    def call_out(self, offset: int) -> None:
-        """Have the assumptions up to an offset of the edited text reported before what is there."""
-        self._reporter.call_out(offset)
-
     def feed(
         self, text: str, utf8: bytes, *, skip: int = 0, final: bool = False, padding: int | None = None
     ) -> tuple[str, bytes, int]:

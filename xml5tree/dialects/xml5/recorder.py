@@ -1,6 +1,6 @@
 """Tokens as objects, for `xml5tree.tokenize`."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
@@ -76,19 +76,9 @@ class Recorder(TokenRecorder[Token], TokenSink):
         self._has_doctype = True
 
 
-class _SourceRecorder(Recorder):
-    """Collects the tokens of edited text; the assumptions up to each come before it."""
-
-    call_out: Callable[[], object]
-
-    def _add(self, token: Token) -> None:
-        self.call_out()
-        super()._add(token)
-
-
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     source = make_source(settings)
-    recorder = Recorder() if source is None else _SourceRecorder()
+    recorder = Recorder()
     reporter = settings.make_reporter(
         on_error=recorder.note_error if with_errors else None, make=None if source is None else source.make_reporter
     )
@@ -109,8 +99,8 @@ def tokenize_parts(
     first = next(parts, b"")
     stream = InputStream(prolog=False) if isinstance(first, str) else make_stream(settings)
     tokenizer = Tokenizer(construction, reporter, settings, data_state, tag_state)
-    if isinstance(construction, _SourceRecorder) and source is not None:
-        construction.call_out = lambda: source.call_out(tokenizer.token_offset)
+    if isinstance(construction, Recorder):
+        construction.call_out = lambda: reporter.call_out(tokenizer.place(1))
     for text, is_last in characters_of(stream, chain((first,), parts)):
         tokenize_chunk(stream, reporter, tokenizer, text, final=is_last, source=source)
         if is_last:

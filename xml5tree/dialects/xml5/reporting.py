@@ -123,10 +123,6 @@ class SourceReporter(Reporter):
         self.record_in_source("contradicts-structure", self._map.source(offset), (sentence, None), None, KEPT)
         self.is_assuming = False
 
-    def call_out(self, offset: int) -> None:
-        """Merge queued errors up to an offset of the edited text."""
-        self._merge_ahead(self._map.source(offset))
-
     def _queue_waiting(self) -> None:
         """Queue the assumptions whose places are there."""
         waiting, queued = self._waiting, self._ahead
