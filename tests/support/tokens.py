@@ -1,8 +1,8 @@
 """Tokens as xml5lib-tests writes them, and ways to get them."""
 
 from xml5tree import tokens
-from xml5tree.dialects.xml5.recorder import Recorder, tokenize_parts
-from xml5tree.errors.reporter import Reporter
+from xml5tree.dialects.xml5.recorder import tokenize
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
 
 
@@ -29,8 +29,6 @@ def in_suite_form(token):
 
 def tokenize_in_pieces(pieces, recovery="draft", **options):
     """Tokens and error log of a text that is fed in pieces."""
-    recorder = Recorder()
-    reporter = Reporter(None, None)
-    for _ in tokenize_parts(pieces, recorder, reporter, Settings(recovery=recovery, **options)):
-        pass
-    return recorder.take(), list(reporter.log)
+    found = [*tokenize(pieces, Settings(recovery=recovery, **options), with_errors=True)]
+    errors = [one for one in found if isinstance(one, ErrorEntry)]
+    return [one for one in found if not isinstance(one, ErrorEntry)], sorted(errors, key=lambda error: error.offset)

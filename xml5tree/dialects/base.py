@@ -1,7 +1,7 @@
 """The interface of a dialect."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
@@ -62,11 +62,15 @@ def recorded(
     tokenizer: Input,
     recorder: TokenRecorder[Any],
     reporter: Reporter,
+    read: Callable[..., None] = read_chunk,
 ) -> Iterator[Any]:
-    """Yield the tokens of a document that comes in parts, and errors if the recorder is told of them."""
+    """Yield the tokens of a document that comes in parts, and errors if the recorder is told of them.
+
+    `read` is or replaces `read_chunk`.
+    """
     recorder.call_out = lambda: reporter.call_out(tokenizer.place(1))
     for text, is_last in characters_of(stream, parts):
-        read_chunk(stream, reporter, tokenizer, text, final=is_last)
+        read(stream, reporter, tokenizer, text, final=is_last)
         if is_last:
             reporter.close()
         yield from recorder.take()
