@@ -117,7 +117,7 @@ class _Journal(Recorder):
 
     def characters(self, data, offset):
         for place, character in enumerate(data, offset):
-            self.call_out_to(place)
+            self._reporter.call_out(place)
             super().characters(character, place)
 
     def _flush(self):
@@ -134,7 +134,7 @@ def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     reporter = Reporter(None, journal.error, CODES)
     stream = HtmlInputStream(draft=revision == "2008")
     tokenizer = make_tokenizer(journal, reporter, Settings.make({"dialect": "html", "revision": revision, **options}))
-    journal.call_out, journal.call_out_to = lambda: reporter.call_out(tokenizer.place(1)), reporter.call_out
+    journal.watch(reporter, tokenizer.place)
     *parts, last = [*pieces, ""]
     for piece, final in [*((part, False) for part in parts), (last, True)]:
         text = stream.feed(piece, final)

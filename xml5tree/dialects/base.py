@@ -68,7 +68,7 @@ def recorded(
 
     `read` is or replaces `read_chunk`.
     """
-    recorder.call_out = lambda: reporter.call_out(tokenizer.place(1))
+    recorder.watch(reporter, tokenizer.place)
     for text, is_last in characters_of(stream, parts):
         read(stream, reporter, tokenizer, text, final=is_last)
         if is_last:

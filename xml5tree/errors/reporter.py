@@ -19,7 +19,7 @@ _SHORTENED_SENTENCE: Final = 300
 #: The beginning of the codes of assumptions.
 _ASSUMED: Final = "assumed-"
 #: An offset, or a number of errors, beyond any document's.
-_NEVER: Final = float("inf")
+NEVER: Final = float("inf")
 
 
 #: What `Reporter.codes_of` returns for the codes of a dialect, which are kept, and for nodes that are left out.
@@ -72,7 +72,7 @@ class Reporter:
         self.locator = Locator()
         #: Offsets of open constructs, by name, for errors reported after their text is gone.
         self.marks: dict[str, int] = {}
-        self._max_errors = _NEVER if max_errors is None else max_errors
+        self._max_errors = NEVER if max_errors is None else max_errors
         self._room = self._max_errors  # how many more the log keeps
         self._on_error = on_error
         self._on_found = on_found
@@ -81,7 +81,7 @@ class Reporter:
         self._ahead: deque[Report] = deque()
         self._ahead_counts: dict[tuple[str, Effect], int] = {}
         self._ahead_located: deque[Found] = deque()  # queued errors that were located before their text went
-        self._next_ahead: float = _NEVER  # the offset of the first queued error
+        self.next_queued: float = NEVER  # the offset of the first queued error
         #: Errors to call `on_found` with once their text has arrived: the tokenizer may hold it back.
         self._unlocated: deque[Report] = deque()
 
@@ -94,7 +94,7 @@ class Reporter:
     def record(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
     ) -> None:
-        if offset >= self._next_ahead:
+        if offset >= self.next_queued:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
         index = self._place_of(code, effect)
@@ -119,10 +119,10 @@ class Reporter:
         """Record errors that were found elsewhere, with their places, in their order."""
         # They have no kinds of their own; see `note_error` in accelerator/run.h.
         log = self.log
-        if self._next_ahead < _NEVER or self._room < len(errors) or self._on_error or self._on_found:
+        if self.next_queued < NEVER or self._room < len(errors) or self._on_error or self._on_found:
             for found in errors:
                 code, effect, offset = found[0], found[3], found[-1]
-                if offset >= self._next_ahead:
+                if offset >= self.next_queued:
                     self._merge_ahead(offset)
                 self._count(code, effect)
                 index = self._place_of(code, effect)
@@ -148,7 +148,7 @@ class Reporter:
             self._flush_located()
         if self._may_be_kept(code, effect):
             self._ahead.append(Report(code, offset, detail, kind, effect))
-            self._next_ahead = min(self._next_ahead, offset)
+            self.next_queued = min(self.next_queued, offset)
 
     def _may_be_kept(self, code: str, effect: Effect) -> bool:
         """Count an error that is to be queued; return whether the log may have a place for it."""
@@ -208,7 +208,7 @@ class Reporter:
             self._keep_queued(located.popleft())
         while ahead and ahead[0].offset <= offset:
             self._keep_queued(self._locate(*ahead.popleft()))
-        self._next_ahead = located[0][-1] if located else ahead[0].offset if ahead else _NEVER
+        self.next_queued = located[0][-1] if located else ahead[0].offset if ahead else NEVER
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         while self._ahead and self._ahead[0].offset < base:
@@ -224,7 +224,7 @@ class Reporter:
         self._merge_ahead(offset)
         self._ahead.clear()
         self._ahead_located.clear()
-        self._next_ahead = _NEVER
+        self.next_queued = NEVER
         self.log._clear()
         self._room = self._max_errors
         self.log.total = 0
@@ -236,7 +236,7 @@ class Reporter:
     def close(self) -> None:
         if self._unlocated:
             self._flush_located()
-        self._merge_ahead(_NEVER)
+        self._merge_ahead(NEVER)
         self.log._sort()
 
     def notify_end(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar, Generic, TypeVar
 
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.reporter import NEVER, Reporter
 
 _Token = TypeVar("_Token")
 
@@ -16,8 +17,11 @@ class TokenRecorder(Generic[_Token]):
     def __init__(self) -> None:
         self._items: list[_Token | ErrorEntry] = []
         self._text: list[str] = []
-        #: Has the reporter call out the errors up to the current token.
-        self.call_out: Callable[[], object] = int
+
+    def watch(self, reporter: Reporter, place: Callable[[int], int]) -> None:
+        """Set what has queued errors, and returns the place of a character before the next one."""
+        self._reporter = reporter
+        self._place = place
 
     def take(self) -> list[_Token | ErrorEntry]:
         """Return the tokens completed since the last call, and the errors among them."""
@@ -29,7 +33,8 @@ class TokenRecorder(Generic[_Token]):
         self._items.append(entry)
 
     def _add(self, token: _Token) -> None:
-        self.call_out()
+        if self._reporter.next_queued < NEVER:
+            self._reporter.call_out(self._place(1))
         if self._text:
             self._end_text()
         self._items.append(token)
@@ -42,6 +47,6 @@ class TokenRecorder(Generic[_Token]):
         self._text.append(data)
 
     def end_of_file(self, offset: int) -> None:
-        self.call_out()
+        self._reporter.call_out(offset)
         if self._text:
             self._end_text()

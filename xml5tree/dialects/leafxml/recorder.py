@@ -37,6 +37,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         CODES, on_error=recorder.note_error if with_errors else None
     )
     lexer = Lexer(recorder, reporter, forbid_dtd=settings.forbid_dtd)
+    recorder.watch(reporter, lexer.offset)
     stream = CharacterStream(settings.encoding)
     try:
         for text, is_last in characters_of(stream, parts):

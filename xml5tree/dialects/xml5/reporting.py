@@ -140,7 +140,7 @@ class SourceReporter(Reporter):
             if self._may_be_kept(code, effect):
                 insort(queued, report, key=itemgetter(1))
         if queued:
-            self._next_ahead = min(self._next_ahead, queued[0].offset)
+            self.next_queued = min(self.next_queued, queued[0].offset)
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         begin = self._map.source(base)
