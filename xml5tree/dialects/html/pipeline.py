@@ -1,7 +1,7 @@
 """The stages of HTML, connected; markup comes at the end."""
 
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from functools import partial
+from typing import Any, Final, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline, read_chunk
 from xml5tree.dialects.html.codes import CODES
@@ -16,14 +16,19 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
-if TYPE_CHECKING:
+try:  # only trees need this module, and html5lib
     from xml5tree.dialects.html.tree import TreeSink
+except ModuleNotFoundError as error:
+    if error.name != "html5lib":
+        raise
+    message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
+    raise ModuleNotFoundError(message, name="html5lib") from None
 
 #: Most characters of a document that is read in one piece, and whose phases another document may have.
 _SHORT: Final = 1 << 16
 
 
-def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter) -> Tokenizer:
+def make_tree_tokenizer(sink: TreeSink, reporter: Reporter) -> Tokenizer:
     """Return a tokenizer whose states tree construction switches."""
     state = STATES[sink.first_model or "data"]
     tokenizer = Tokenizer(sink, reporter, data_state, STATES, initial_state=state)
@@ -39,7 +44,7 @@ class Stages(Pipeline):
     def __init__(
         self, settings: Settings, limits: ReaderLimits, library: Any = None, **wanted: Unpack[MarkupOptions]
     ) -> None:
-        """Connect the stages; raise `ImportError` if html5lib is not installed, `ValueError` for options of `tokenize`.
+        """Connect the stages; raise `ValueError` for options of `tokenize`.
 
         `library` is as for `ElementBuilder`, which makes the tree; None: a `TreeWriter` writes markup.
         """
@@ -52,7 +57,7 @@ class Stages(Pipeline):
         self._max_depth = limits.depth(settings.max_depth)
         fragment = settings.fragment
         self._container = fragment.lower() if isinstance(fragment, str) else "div" if fragment else None
-        self._sink = _sink_class()(
+        self._sink = TreeSink(
             self._container, reporter, self._rules, scripting=settings.scripting, max_depth=self._max_depth
         )
         self._tokenizer = make_tree_tokenizer(self._sink, reporter)
@@ -131,15 +136,3 @@ def _check(settings: Settings) -> None:
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
     return tuple(hint for hint in hints if hint.option != "dialect")
-
-
-@cache
-def _sink_class() -> "type[TreeSink]":
-    try:
-        from xml5tree.dialects.html.tree import TreeSink
-    except ModuleNotFoundError as error:
-        if error.name != "html5lib":
-            raise
-        message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
-        raise ModuleNotFoundError(message, name="html5lib") from None
-    return TreeSink
