@@ -135,20 +135,48 @@ static const char *escape_of(uint32_t code, int in_value)
     }
 }
 
-/* Read the numeric reference in text that begins here. */
-static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p)
+/* A reference, or an ampersand that is none. */
+typedef struct {
+    enum { IS_CORRECT, IS_CHARACTER, IS_ENTITY, IS_TEXT } kind;
+    uint32_t code; /* the character; not of an entity */
+    Found found;   /* what stands for an entity */
+} Reference;
+
+/* Read the reference in text or a value that begins here, and note its errors. Return its end: after the ampersand, if that is
+   none. */
+static const uint8_t *read_any_reference(Scanner *scanner, const uint8_t *p, const uint8_t *stop, Reference *reference)
 {
-    uint32_t code;
+    const uint8_t *end = read_reference(p, stop, &reference->code);
     size_t errors = scanner->error_count;
-    const uint8_t *end = read_number(scanner, p, scanner->stop, &code);
-    if (!end) {
-        scanner->error_count = errors;
-        return NULL;
-    }
-    if (end == p + 1) {
-        replace(scanner, (Slice){p, 1}, slice_of("&amp;"));
+    reference->kind = IS_CORRECT;
+    if (end)
+        return end;
+    if (p + 1 < stop && p[1] == '#') {
+        end = scanner->around->takes_errors ? read_number(scanner, p, stop, &reference->code) : NULL;
+        reference->kind = end == p + 1 ? IS_TEXT : IS_CHARACTER;
+        if (!end)
+            scanner->error_count = errors;
         return end;
     }
+    end = skip_any_name(p + 1, stop);
+    if (!end)
+        return NULL;
+    Slice name = {p + 1, (size_t)(end - p - 1)};
+    if (name.length && *end == ';') {
+        reference->kind = IS_ENTITY;
+        return take_entity(scanner, p, name, &reference->found) ? end + 1 : NULL;
+    }
+    if (!scanner->around->takes_errors)
+        return NULL;
+    note_unended(scanner, p, name);
+    reference->kind = IS_TEXT;
+    reference->code = '&';
+    return p + 1;
+}
+
+/* Return what is written in text for the character of a reference, which ends at a place. */
+static Slice written_in_text(Scanner *scanner, const uint8_t *p, const uint8_t *end, uint32_t code)
+{
     if (is_forbidden(code)) {
         if (!scanner->is_coerced)
             note_error(scanner, FORBIDDEN, p, (Slice){p, 1});
@@ -164,7 +192,20 @@ static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p)
         put_text(scanner, escape);
     else
         put_character(scanner, code);
-    replace(scanner, (Slice){p, (size_t)(end - p)}, finish(scanner));
+    return finish(scanner);
+}
+
+/* Read what begins with the ampersand here, in text. */
+static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
+{
+    Reference reference;
+    const uint8_t *end = read_any_reference(scanner, p, scanner->stop, &reference);
+    if (!end || reference.kind == IS_CORRECT)
+        return end;
+    Slice written = reference.kind == IS_TEXT     ? slice_of("&amp;")
+                    : reference.kind == IS_ENTITY ? reference.found.first
+                                               : written_in_text(scanner, p, end, reference.code);
+    replace(scanner, (Slice){p, (size_t)(end - p)}, written);
     return end;
 }
 
@@ -185,32 +226,15 @@ static void put_unescaped(Scanner *scanner, Slice markup)
 /* Read the reference in an attribute value that begins here, and append what it stands for; see `read_…` in run.h. */
 static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, const uint8_t *p, const uint8_t *stop)
 {
-    uint32_t code;
-    const uint8_t *end = read_reference(p, stop, &code);
-    if (end || (p + 1 < stop && p[1] == '#')) {
-        if (!end)
-            end = read_number(scanner, p, stop, &code);
-        if (end)
-            put_character(scanner, code);
-        return end;
+    Reference reference;
+    const uint8_t *end = read_any_reference(scanner, p, stop, &reference);
+    if (end && reference.kind == IS_ENTITY) {
+        attribute->has_entity = 1;
+        put_unescaped(scanner, reference.found.is_pair ? reference.found.second : reference.found.first);
+    } else if (end) {
+        put_character(scanner, reference.code);
     }
-    end = skip_any_name(p + 1, stop);
-    if (!end)
-        return NULL;
-    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1};
-    Found found;
-    if (!scanner->around->takes_errors)
-        return NULL;
-    if (!name.length || *end != ';') {
-        put_slice(scanner, source);
-        note_unended(scanner, p, name);
-        return end;
-    }
-    attribute->has_entity = 1;
-    if (!take_entity(scanner, p, name, &found))
-        return NULL;
-    put_unescaped(scanner, found.is_pair ? found.second : found.first);
-    return end + 1;
+    return end;
 }
 
 /* The attributes of a tag -------------------------------------------------------------------------------------------- */

@@ -10,35 +10,7 @@
 #include "endtags.h"
 #include "sections.h"
 
-/* Text and references ---------------------------------------------------------------------------------------------- */
-
-/* Read what begins with the ampersand here, in text: a reference, or an ampersand that can only be text. */
-static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
-{
-    const Surroundings *around = scanner->around;
-    uint32_t code;
-    const uint8_t *end = read_reference(p, scanner->stop, &code);
-    if (end || p + 1 >= scanner->stop)
-        return end;
-    if (p[1] == '#')
-        return around->takes_errors ? rewrite_number(scanner, p) : NULL;
-    end = skip_any_name(p + 1, scanner->stop);
-    if (!end)
-        return NULL;
-    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 2};
-    Found found;
-    if (!name.length || *end != ';') {
-        if (!around->takes_errors)
-            return NULL;
-        note_unended(scanner, p, name);
-        replace(scanner, (Slice){p, 1}, slice_of("&amp;"));
-        return end;
-    }
-    if (!take_entity(scanner, p, name, &found))
-        return NULL;
-    replace(scanner, source, found.first);
-    return end + 1;
-}
+/* Text ----------------------------------------------------------------------------------------------------------- */
 
 /* The most characters after such a `<` or `</` that are looked at. */
 enum { MOST_OF_TAG = 64 };
@@ -211,27 +183,12 @@ static void add_outer(Scanner *scanner, const uint8_t *p, uint32_t code, int is_
 /* Read the reference here, or the ampersand, which is dropped. NULL where the states must read it. */
 static const uint8_t *read_outer_ampersand(Scanner *scanner, const uint8_t *p)
 {
-    uint32_t code = '&';
-    const uint8_t *stop = scanner->stop, *end = read_reference(p, stop, &code);
-    int is_reference = 1;
-    if (!end && p + 1 < stop && p[1] == '#') {
-        size_t errors = scanner->error_count;
-        begin_outer(scanner, p);
-        end = read_number(scanner, p, stop, &code);
-        if (!end)
-            scanner->error_count = errors;
-        is_reference = end != p + 1;
-    } else if (!end) {
-        const uint8_t *name = skip_any_name(p + 1, stop);
-        if (!name || (name > p + 1 && *name == ';'))
-            return NULL;
-        begin_outer(scanner, p);
-        note_unended(scanner, p, (Slice){p + 1, (size_t)(name - p - 1)});
-        end = p + 1;
-        is_reference = 0;
-    }
-    if (end)
-        add_outer(scanner, p, code, is_reference);
+    Reference reference;
+    begin_outer(scanner, p);
+    const uint8_t *end = read_any_reference(scanner, p, scanner->stop, &reference);
+    if (!end || reference.kind == IS_ENTITY)
+        return NULL;
+    add_outer(scanner, p, reference.code, reference.kind != IS_TEXT);
     return end;
 }
 
