@@ -21,11 +21,11 @@ typedef enum {
     BOTH_DETAILS,
     REMARK,   /* of the code, */
     REMARKED, /* after the detail */
-    FIRST_NAME,
     OF_CHARACTER,
-    OF_PAIR,
     OF_DEPTH,
     EVENT,
+    FIRST_NAME,
+    OF_PAIR,
     JUDGED,
     OF_TEXT,
     OF_OUTER_END,
@@ -33,27 +33,20 @@ typedef enum {
     ENDED_NOTHING,
 } Details;
 
-/* The most characters of a detail in a message, and how many are left of a longer one; and both for sentences about
-   assumptions: see xml5tree/errors/reporter.py. */
-enum { LONG_DETAIL = 80, SHORTENED_DETAIL = 60, LONG_SENTENCE = 400, SHORTENED_SENTENCE = 300 };
-
-/* Return a string, or (the reference is given up) its beginning if it has more than `most` characters. NULL on failure, or if it
-   is NULL. */
-static PyObject *shortened(PyObject *text, Py_ssize_t most, Py_ssize_t left)
-{
-    if (!text || PyUnicode_GetLength(text) <= most)
-        return text;
-    PyObject *cut = PyUnicode_Substring(text, 0, left);
-    PyObject *result = cut ? PyUnicode_FromFormat("%U%s", cut, "\xE2\x80\xA6") : NULL;
-    Py_DECREF(text);
-    Py_XDECREF(cut);
-    return result;
-}
+/* The most characters of a detail in a message, and how many are left of a longer one: see xml5tree/errors/reporter.py. */
+enum { LONG_DETAIL = 80, SHORTENED_DETAIL = 60 };
 
 /* Return a detail as a string that is short enough for a message; NULL on failure. */
 static PyObject *short_string_of(Slice slice)
 {
-    return shortened(string_of(slice), LONG_DETAIL, SHORTENED_DETAIL);
+    PyObject *text = string_of(slice);
+    if (!text || PyUnicode_GetLength(text) <= LONG_DETAIL)
+        return text;
+    PyObject *cut = PyUnicode_Substring(text, 0, SHORTENED_DETAIL);
+    PyObject *result = cut ? PyUnicode_FromFormat("%U%s", cut, "\xE2\x80\xA6") : NULL;
+    Py_DECREF(text);
+    Py_XDECREF(cut);
+    return result;
 }
 
 /* The codes of errors. Those of events are none of the library's: see `TreeBuilder.events` and `Tokenizer`. */
@@ -67,7 +60,7 @@ static const struct {
     [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", REMARKED, "was resolved all the same"},
     [NULL_REFERENCE] = {"null-character-reference", DETAIL, NULL},
     [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL, NULL},
-    [PAIR] = {"assumed-reference", OF_PAIR, NULL},
+    [PAIR] = {"surrogate-pair", OF_PAIR, NULL},
     [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL, NULL},
     [CONTROL_REFERENCE] = {"control-character-reference", DETAIL, NULL},
     [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL, NULL},
@@ -99,7 +92,7 @@ static const struct {
     [NAMES_XML] = {"reserved-namespace-declaration", REMARKED, "it was dropped, and its names get the prefix xml"},
     [UNDECLARING] = {"namespace-prefix-undeclared", DETAIL, NULL},
     [COERCED_URI] = {"coerced-namespace-uri", BOTH_DETAILS, NULL},
-    [SAME_NAME] = {"duplicate-attribute", FIRST_NAME, NULL},
+    [SAME_NAME] = {"same-name", FIRST_NAME, NULL},
     [COERCED_TARGET] = {"coerced-pi-target", BOTH_DETAILS, NULL},
     [COERCED_COMMENT] = {"coerced-comment", BOTH_DETAILS, NULL},
     [CHANGED_COMMENT] = {"coerced-character", NO_DETAILS, NULL},
@@ -124,33 +117,6 @@ static const struct {
     [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
     [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
 };
-
-/* The most characters of the name of the first attribute in the details of one with the same expanded name: `_SHORT` in
-   xml5tree/tree/namespaces.py. */
-enum { SHORT_NAME = 128 };
-
-/* Return the details of an attribute with an expanded name that another one has. NULL on failure. */
-static PyObject *details_of_same_name(const Error *error)
-{
-    PyObject *first = string_of(error->current), *cut = first ? PyUnicode_Substring(first, 0, SHORT_NAME) : NULL;
-    PyObject *remark = cut ? PyUnicode_FromFormat(", first as %R", cut) : NULL;
-    Py_XDECREF(first);
-    Py_XDECREF(cut);
-    return remark ? Py_BuildValue("(NN)", short_string_of(error->detail), shortened(remark, LONG_DETAIL, SHORTENED_DETAIL)) : NULL;
-}
-
-/* Return the details of two references that are one. NULL on failure. */
-static PyObject *details_of_pair(const Error *error)
-{
-    uint8_t bytes[4];
-    Slice character = {bytes, write_character((uint32_t)error->lowest, bytes)};
-    PyObject *source = string_of(error->detail), *text = string_of(character), *detail = NULL;
-    if (source && text)
-        detail = PyUnicode_FromFormat("the surrogate pair %R was taken for a reference to %R", source, text);
-    Py_XDECREF(source);
-    Py_XDECREF(text);
-    return detail ? Py_BuildValue("(N)", shortened(detail, LONG_SENTENCE, SHORTENED_SENTENCE)) : NULL;
-}
 
 /* Return the details of an error: see `Run` in _scan.pyi. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
@@ -181,9 +147,9 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case OF_CHARACTER:
         return Py_BuildValue("(N)", PyUnicode_FromFormat("U+00%d%c", *error->place >> 4, "0123456789ABCDEF"[*error->place & 15]));
     case OF_PAIR:
-        return details_of_pair(error);
+        return Py_BuildValue("(NC)", string_of(error->detail), (int)error->lowest);
     case FIRST_NAME:
-        return details_of_same_name(error);
+        return Py_BuildValue("(NNs)", string_of(error->detail), string_of(error->current), error->effect);
     case ENDED_ELEMENTS:
         return Py_BuildValue("(NLLNn)", string_of(error->detail), error->lowest, error->level, string_of(error->current),
                              (Py_ssize_t)error->within);

@@ -34,6 +34,11 @@ _PER_CHARACTER: Final = len("%F0%9F%98%80")
 _NO_NAME: Final = frozenset("<\"'")
 
 
+def as_first(name: str) -> str:
+    """Say that an attribute of this name has come first."""
+    return f", first as {name[:_SHORT]!r}"
+
+
 def split_name(name: str) -> tuple[str, str]:
     """Return prefix (or "") and local name, split at the first colon unless that is at an end (D-115)."""
     prefix, colon, local = name.partition(":")
@@ -284,7 +289,7 @@ class Namespaces:
             if key in seen:
                 first, same = seen[key]
                 effect: Effect = KEPT if value == same else LOST
-                self._report("duplicate-attribute", name, f", first as {first[:_SHORT]!r}", effect=effect)
+                self._report("duplicate-attribute", name, as_first(first), effect=effect)
                 continue
             seen[key] = name, value
             self._attributes.append((written, value))

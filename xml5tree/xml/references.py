@@ -75,6 +75,10 @@ def error_of_number(number: int) -> str | None:
     return "surrogate-character-reference" if 0xD800 <= number <= 0xDFFF else None
 
 
+def taken_for_pair(source: str, character: str) -> str:
+    return f"the surrogate pair {source!r} was taken for a reference to {character!r}"
+
+
 def _read_pair(source: str, halves: tuple[str, str], error: Callable[..., None]) -> Reference:
     """Interpret two references to the halves of a surrogate pair."""
 
@@ -88,7 +92,7 @@ def _read_pair(source: str, halves: tuple[str, str], error: Callable[..., None])
         digits = half[2:].rstrip(";")
         units.append(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
     character = chr(0x10000 + (units[0] - 0xD800 << 10) + units[1] - 0xDC00)
-    error("assumed-reference", f"the surrogate pair {source!r} was taken for a reference to {character!r}")
+    error("assumed-reference", taken_for_pair(source, character))
     return Reference(source, character, is_correct=False)
 
 

@@ -12,16 +12,17 @@ from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.tree import END_TAGS, TreeBuilder
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
 from xml5tree.dtd.entities import SPACES, Entities, Entity
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.locator import Place
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import written_attributes, written_reference, written_value
-from xml5tree.tree.namespaces import Namespaces
+from xml5tree.tree.namespaces import Namespaces, as_first
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 from xml5tree.xml.prefixes import FAMILIES
-from xml5tree.xml.references import PREDEFINED, REFERENCE, error_without_semicolon, read_reference
+from xml5tree.xml.references import PREDEFINED, REFERENCE, error_without_semicolon, read_reference, taken_for_pair
 
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Content, Found, TagRule
@@ -30,6 +31,8 @@ __all__ = ["Core", "Names", "compiled", "find_or_end", "make_content", "report_r
 
 #: How much there is of an error of which the library decides; of others, there is more.
 OF_LIBRARY: Final = 5
+#: Events in tokens, which do not depend on elements.
+_IN_TOKENS: Final = frozenset({"unended-reference", "same-name", "surrogate-pair"})
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each run reads them; if they could be of any length, time would grow with their
@@ -82,9 +85,9 @@ def report_run(
         if len(error) != OF_LIBRARY:
             continue
         offset, line, column, event, detail = error
-        if event == "unended-reference":
-            code, detail = error_without_semicolon(detail[0], has_entity)
-            errors[number] = reporter.found(code, offset, detail, None, None, line, column)
+        if event in _IN_TOKENS:
+            code, detail, effect = _decided(event, detail, has_entity)
+            errors[number] = reporter.found(code, offset, detail, None, effect, line, column)
         elif event in END_TAGS:
             errors[number] = events[event]((offset, line, column), *detail)
         else:
@@ -93,6 +96,18 @@ def report_run(
             reporter.locator.go_to(offset, line, column)
             events[event](offset, *detail)
     reporter.record_run(errors[start:])
+
+
+def _decided(
+    event: str, detail: tuple[Any, ...], has_entity: Callable[[str], bool]
+) -> tuple[str, tuple[object, ...], Effect | None]:
+    """Return code, details and effect of an error that is one of `_IN_TOKENS`; no effect: the usual one."""
+    if event == "same-name":
+        name, first, effect = detail
+        return "duplicate-attribute", (name, as_first(first)), effect
+    if event == "surrogate-pair":
+        return "assumed-reference", (taken_for_pair(*detail),), None
+    return *error_without_semicolon(detail[0], has_entity), None
 
 
 class Names(dict[bytes, "Found"]):

@@ -34,7 +34,7 @@ _NOTES: Final = frozenset({"outer-comment", "outer-instruction"})
 _WITHIN_TOKENS: Final = _NOTES | {
     *("unescaped-ampersand", "missing-semicolon-after-character-reference", "unended-reference"),
     *("unknown-named-character-reference", "undeclared-entity-reference", "coerced-character"),
-    *("unquoted-attribute-value", "duplicate-attribute", "mismatched-end-tag", "unmatched-end-tag"),
+    *("unquoted-attribute-value", "duplicate-attribute", "same-name", "mismatched-end-tag", "unmatched-end-tag"),
 }
 
 
