@@ -79,10 +79,13 @@ static void count_tag(int32_t *count, int32_t *kinds)
         *kinds += !(*count)++;
 }
 
-/* Keep a tag that is counted. */
+/* Keep a tag that is counted, and link the last one to it that may be equal. */
 static void keep_tag(Search *s, const Tag *tag)
 {
-    uint64_t number = s->tags_dropped + s->tags_count, *last = &s->names[tag->name].last_tag;
+    size_t length = (size_t)(tag->end - tag->begin);
+    const uint8_t *p = s->text + (tag->begin - s->base);
+    size_t slot = (31 * (size_t)tag->name + 7 * length + 3 * (size_t)p[length / 2] + p[length - 3]) % LIKE_TAGS;
+    uint64_t number = s->tags_dropped + s->tags_count, *last = &s->last_tags[slot];
     if (*last > s->tags_dropped && number - *last < UINT16_MAX)
         s->tags[*last - 1 - s->tags_dropped].next = (uint16_t)(number - *last + 1);
     *last = number + 1;
