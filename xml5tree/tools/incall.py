@@ -324,17 +324,16 @@ class InCall(CallState):
             else:
                 self._state = self._in_body
             return True
-        after = ends.end_of_tag(text, end)
+        after, is_exact = ends.end_tag(text, end)
         is_own = ends.is_own and after > end
         self._take(self._before_break(end) if self._grammar.format.trims or not is_own else end)
         if not is_own:
             what = "the name of an argument" if self._is_key else f"'<{self._grammar.format.argument or self._key}>'"
             sentence = f"{what} was assumed to end before this {'tag' if self._is_key else 'end tag'}"
             self._doubts.append((self._base + end, sentence))
-        elif not self._is_key and not ends.is_exact(text, end):
-            self._report(
-                "assumed-end-tag", self._base + end, f"{text[end:after]!r} was taken for the end tag of the argument"
-            )
+        elif not (self._is_key or is_exact):
+            sentence = f"{text[end:after]!r} was taken for the end tag of the argument"
+            self._report("assumed-end-tag", self._base + end, sentence)
         self._end_value(at=end)
         self._at = after
         self._after_value = not self._is_key

@@ -152,10 +152,14 @@ class ValueEnd(RawContent):
         self._text_base = base
         return self._find_end(text, base, is_final=is_final)
 
-    def end_of_tag(self, text: str, index: int) -> int:
-        """Return the index after the end tag that the value ends with; `index` if that is of an element around."""
+    def end_tag(self, text: str, index: int) -> tuple[int, bool]:
+        """Return where the end tag at an index ends, and whether it is spelled as the format says.
+
+        Where the value ends before a tag that is not its own, that is at the index.
+        """
         found = self._end_tag.match(text, index)
-        return found.end() if found and self.is_own and not found.groupdict().get("after") else index
+        is_there = found is not None and self.is_own and not found.groupdict().get("after")
+        return found.end() if found and is_there else index, found is None or found["own"] is not None
 
     def _roles_of(self, found: re.Match[str]) -> tuple[bool, bool, bool]:
         if found.start() < self._nested_to - self._text_base:
@@ -323,11 +327,6 @@ class ValueEnd(RawContent):
     def enough(self) -> int:
         """The offset at which the end tag in doubt is certain."""
         return self._doubt + self._reach
-
-    def is_exact(self, text: str, index: int) -> bool:
-        """Return whether the end tag at an index is spelled as the format says."""
-        found = self._end_tag.match(text, index)
-        return found is None or found["own"] is not None
 
     def half_end_tag(self, text: str, index: int) -> int:
         """Return where a text ends in half an end tag of the value; its length if it does not."""
