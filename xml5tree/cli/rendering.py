@@ -15,7 +15,6 @@ from xml5tree.dialects import dialects_with
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import explanations, literal_or_text
-from xml5tree.errors.log import ParseError
 from xml5tree.nesting import json_text, json_texts
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
@@ -157,12 +156,6 @@ def repair_in(dialect: Dialect, code: str) -> str:
     if dialect.refuses(code) and not explained.refuses(code):
         return "The document is refused, so there is no tree."
     return explanation.elsewhere.get(dialect.name, explanation.repair)
-
-
-def refusal(error: ParseError) -> str:
-    """Return why a document is refused, and where; columns count from 1."""
-    line, column = error.position
-    return f"{error.reason}: line {line}, column {column + 1}"
 
 
 def explain(code: str) -> str:

@@ -21,7 +21,7 @@ from zipfile import ZipInfo
 import click
 
 from xml5tree.cli.folders import ALL, Choice, files_below
-from xml5tree.cli.rendering import printable, refusal
+from xml5tree.cli.rendering import printable
 from xml5tree.cli.severity import Severity
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
@@ -84,9 +84,10 @@ class InputDocument:
         self._start: int | None = None  # where standard input begins, if it is a file
 
     def refusal(self, error: ParseError) -> str:
-        """Note that there is no tree; return why."""
+        """Note that there is no tree; return why, and where; columns count from 1."""
         self.severity.has_tree = False
-        return refusal(error)
+        line, column = error.position
+        return f"{error.reason}: line {line}, column {column + 1}"
 
     def report(self, log: ErrorLog, where: str = "", cut_off: str = "the document is cut off") -> None:
         """Report how many errors were repaired, if any, and what became of content, once the document has ended.
