@@ -483,15 +483,37 @@ def test_quiet(document):
     check(document, 1000, 1 << 16, 1 << 20)
 
 
-def test_an_element_that_goes_on_is_seen_far_from_other_errors():
+@pytest.mark.parametrize("error", ["", "<row><a>1</b></row>"])
+def test_an_element_that_goes_on_is_seen_far_from_other_errors(error):
     """No other has in it what is usual around it. One that does end, and a section of rows, are left alone."""
-    row, error = "<row><a>1</a></row><sum>3</sum>", "<row><a>1</b></row>"
+    row = "<row><a>1</a></row><sum>3</sum>"
     ends = row.replace("</row><sum>3</sum>", "<sum>3</sum></row>")
     parts = ("<r><t>" + row * 500 + error + row * 1500 + ends + row * 1500, "<row><a>1</a><sum>3</sum>" + row * 1500)
     document, place = "".join((*parts, "<part>", row * 1500, "</part></t></r>")).encode(), len(parts[0]) + 13
     check(document, 1 << 16, 1 << 20)
     steps, *_ = steps_of(CompiledSearch(), document, 1 << 20)
     assert [(closed, shown[2]) for shown, _, closed, *_ in steps if closed] == [((b"row",), place)]
+
+
+def test_records_that_follow_each_other_are_seen_far_from_other_errors():
+    """One that lacks its end tag has the next ones in it. So has `<br>`, which has no content; but not a section."""
+    row = b"<row>1</row>"
+    for part, closed in ((b"<row>1", [(b"row",)]), (b"<br>", [(b"br",)]), (b"<part>" + row * 5000 + b"</part>", [])):
+        document = b"<r>%b</r>" % part.join([row * 5000, row * 5000])
+        check(document, 1 << 16, 1 << 20)
+        steps, *_ = steps_of(CompiledSearch(), document, 1 << 20)
+        assert [step[2] for step in steps] == closed
+        assert all(step[0][2] == len(b"<r>" + row * 5000 + part) for step in steps)
+
+
+def test_what_is_open_before_an_error_is_known():
+    """The root begins far before what is learned, and its records are known as its own."""
+    record = '<record a="1"/>'
+    document = ("<r>" + record * 20_000 + "<x>" + record * 20 + "</r>").encode()
+    check(document, 1 << 16, 1 << 20)
+    steps, *_ = steps_of(CompiledSearch(), document, 1 << 20)
+    assert [step[2] for step in steps] == [(b"x",)]
+    assert steps[0][0][2] == document.index(b"<x>") + 3
 
 
 def test_quiet_follows_an_error():
@@ -503,4 +525,4 @@ def test_quiet_follows_an_error():
     assert [closed for closed, _ in steps] == [(b"link",)]
     assert all(count < 2500 for _, count in steps)
     assert search.is_quiet
-    assert search.model.starts[b"item"] == search.model.ends[b"item"]
+    assert search.model.starts[b"item"] - search.model.ends[b"item"] == search.model.open_names.count(b"item")

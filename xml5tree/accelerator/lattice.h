@@ -56,7 +56,7 @@ typedef struct {
     uint32_t open, symbols, parents, most, befores;
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
-    uint8_t is_maybe, is_nested, kinds;
+    uint8_t is_maybe, kinds;
     uint8_t has_children, has_any_prefix; /* see knowledge.h */
     uint32_t known, around;               /* the name under which something is known of it; how many are never around it */
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
@@ -131,10 +131,9 @@ typedef struct {
     uint8_t recent_count, is_clean, has_never, has_text, has_tags, is_low;
 } Element;
 
-/* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one,
-   and its name if it is the first of its name there. */
+/* An open element, or the document, for soundness.py; and a suspicious child, with the level of its parent, or 0. */
 typedef struct {
-    uint32_t name, previous;
+    uint32_t name;
     uint64_t begin;
 } Level;
 
@@ -235,8 +234,8 @@ typedef struct Search {
     uint32_t surplus[8], surplus_count, stamp;
     /* whether there is an error: see soundness.py */
     LIST(Level, levels);
-    LIST(Suspect, suspects);
-    Table followers; /* numbers of those that follow one of their name; others: of all children */
+    Suspect suspect;
+    Table pairs; /* how many children of a name parents of a name have */
     uint64_t sound_place, mark, next_mark;
     int sound_has_root, has_error;
     /* the beam */

@@ -332,6 +332,7 @@ static void learn_lexed(Search *s)
     if (is_first) {
         learn_tape(s, 0);
         forget_for_second_time(s);
+        resume_model(s, s->quiet + 1, s->quiet_count - 1);
     }
     learn_tape(s, 1);
     if (s->is_final && s->lexed >= s->fed) {
@@ -381,74 +382,58 @@ static int read_as_draft(Search *s, uint64_t place, Edge *read)
 
 static int is_usual_in(Search *s, uint32_t name, uint32_t parent)
 {
-    const Entry *entry = entry_of(s, &s->followers, 0, parent, name, 0, 0);
-    return entry && entry->other >= ENOUGH;
+    return number_of(s, &s->pairs, 0, parent, name, 0) >= ENOUGH;
 }
 
-/* Count a child of the current element; or suspect it after an error, if it is the first of its name in a usual element,
-   and usual in one around that. */
+/* Return whether the first child of its name makes the current element suspicious. */
+static int is_suspicious(Search *s, uint32_t name, size_t level)
+{
+    uint32_t parent = s->levels[level].name;
+    if (level < 2 || !(is_void(s, parent) || is_usual_in(s, parent, s->levels[level - 1].name)))
+        return 0;
+    for (size_t outer = level; outer > 1 && level - outer < DEEP; outer--) {
+        uint32_t around = s->levels[outer - 1].name;
+        if (is_usual_in(s, name, around) || (has_never(s, name) && is_never_in(s, name, around)))
+            return 1;
+    }
+    return 0;
+}
+
+/* Count a child of the current element; but no new kind of child within what is suspicious. */
 static void note_child(Search *s, uint32_t name, uint64_t place)
 {
     size_t last = s->levels_count - 1;
-    Level *level = &s->levels[last];
-    int has_room = s->followers.count < MOST, is_usual;
-    Entry *entry = entry_of(s, &s->followers, 0, level->name, name, 0, 0);
-    is_usual = !entry && has_room && s->doubt >= 0 && last > 1 && is_usual_in(s, level->name, level[-1].name);
-    for (size_t outer = last - 1; is_usual && outer && last - outer <= DEEP; outer--) {
-        if (!is_usual_in(s, name, s->levels[outer].name))
-            continue;
-        if (!s->suspects_count || s->suspects[s->suspects_count - 1].level != last) {
-            ROOM_FOR(s, suspects, 1);
-            s->suspects[s->suspects_count++] = (Suspect){place, last, name};
-        }
-        level->previous = name;
-        return;
+    uint32_t parent = s->levels[last].name;
+    Entry *entry = entry_of(s, &s->pairs, 0, parent, name, 0, 0);
+    if (!entry && !s->suspect.level && s->pairs.count < MOST) {
+        if (is_suspicious(s, name, last))
+            s->suspect = (Suspect){place, last, name};
+        else
+            entry = entry_of(s, &s->pairs, 0, parent, name, 0, 1);
     }
-    if (!entry)
-        entry = entry_of(s, &s->followers, 0, level->name, name, 0, has_room);
-    if (entry) {
-        entry->other++;
-        entry->number += level->previous == name;
-    }
-    level->previous = name;
+    if (entry)
+        entry->number++;
 }
 
-/* Take a child for one that a parent may have. */
-static void accept_child(Search *s, uint32_t parent, uint32_t name)
+/* Suspect nothing more; the child is one that such a parent may have. */
+static void accept_suspect(Search *s, uint32_t parent)
 {
-    Entry *entry = entry_of(s, &s->followers, 0, parent, name, 0, s->followers.count < MOST);
-    if (entry && !entry->other)
-        entry->other = 1;
+    entry_of(s, &s->pairs, 0, parent, s->suspect.name, 0, 1)->number++;
+    s->suspect.level = 0;
 }
 
-/* Suspect a record in a record, if none was before; and go into the element. */
 static void enter_level(Search *s, uint32_t name, uint64_t place)
 {
-    for (size_t level = s->levels_count; --level && s->levels_count - level <= DEEP;) {
-        int is_never = has_never(s, name) && is_never_in(s, name, s->levels[level].name);
-        if (!is_never && (s->levels[level].name != name || s->names[name].is_nested))
-            continue;
-        if (is_never || number_of(s, &s->followers, 0, s->levels[level - 1].name, name, 0) >= ENOUGH) {
-            ROOM_FOR(s, suspects, 1);
-            s->suspects[s->suspects_count++] = (Suspect){place, level, NOTHING};
-        }
-        break;
-    }
     note_child(s, name, place);
     ROOM_FOR(s, levels, 1);
-    s->levels[s->levels_count++] = (Level){name, NOTHING, place};
+    s->levels[s->levels_count++] = (Level){name, place};
 }
 
 static void leave_level(Search *s)
 {
     uint32_t name = s->levels[--s->levels_count].name;
-    for (; s->suspects_count && s->suspects[s->suspects_count - 1].level >= s->levels_count; s->suspects_count--) {
-        uint32_t child = s->suspects[s->suspects_count - 1].name;
-        if (child)
-            accept_child(s, name, child);
-        else
-            s->names[name].is_nested = 1;
-    }
+    if (s->suspect.level == s->levels_count)
+        accept_suspect(s, name);
 }
 
 /* Look for errors of structure up to a place: soundness.py. */
@@ -491,7 +476,7 @@ static void look_for_errors(Search *s, uint64_t front)
 /* Return whether an error has been seen, or an element before a place is under suspicion. */
 static int is_wrong_before(const Search *s, uint64_t place)
 {
-    return s->has_error || (s->suspects_count && s->suspects[0].place < place);
+    return s->has_error || (s->suspect.level && s->suspect.place < place);
 }
 
 static void enter_quiet(Search *s, uint32_t name, uint32_t previous, int32_t column)
@@ -580,18 +565,15 @@ static int begin_quiet(Search *s)
     s->quiet_count = s->levels_count = depth + 1;
     for (uint32_t at = best->frame; depth + 1; at = s->frames[at].parent, depth--) {
         s->quiet[depth] = s->frames[at];
-        s->levels[depth] = (Level){s->frames[at].name, s->frames[at].previous, 0};
+        s->levels[depth] = (Level){s->frames[at].name, 0};
     }
-    for (size_t i = 0; i < s->suspects_count; i++) { /* the search has seen what follows them */
-        const Suspect *suspect = &s->suspects[i];
-        if (suspect->name && suspect->level < s->levels_count)
-            accept_child(s, s->levels[suspect->level].name, suspect->name);
-    }
+    if (s->suspect.level && s->suspect.level < s->levels_count && s->suspect.place < best->step.place)
+        accept_suspect(s, s->levels[s->suspect.level].name); /* the search has seen what follows it */
+    s->suspect.level = 0;
     s->sound_place = best->step.place;
     s->mark = s->next_mark = s->lexed;
     s->sound_has_root = 1;
     s->has_error = 0;
-    s->suspects_count = 0;
     look_for_errors(s, s->front);
     if (is_wrong_before(s, s->step)) {
         s->retry = s->sound_place;
@@ -809,7 +791,7 @@ static void begin_search(Search *s)
     renew(s, &s->frame_slots, &s->frame_mask, 255);
     enter_quiet(s, NOTHING, FIRST, NO_COLUMN);
     ROOM_FOR(s, levels, 1);
-    s->levels[0] = (Level){NOTHING, NOTHING, 0};
+    s->levels[0] = (Level){NOTHING, 0};
     s->levels_count = 1;
     s->most_edges = 1 << 11;
     s->is_quiet = 1;

@@ -116,6 +116,11 @@ class Model:
             self._nest(edge, is_doubtful, mates)
         self.refresh()
 
+    @property
+    def open_names(self) -> list[bytes]:
+        """The names of the open elements, the root first."""
+        return [element.name for element in self._stack]
+
     def resume(self, names: Sequence[bytes]) -> None:
         """Go on at a later place, where elements of these names are open: what is between teaches nothing."""
         stack, same = self._stack, 0

@@ -135,8 +135,10 @@ class Search:
             self._lexed = edge.end
         is_first, self._is_taught = not self._is_taught, True
         if is_first:  # twice: what is clean is known after the first time
+            names = model.open_names
             model.learn(edges, mates=False)
             self.model, first_ = Model(self.knowledge), model
+            self.model.resume(names)
             self.model.be_strict(first_)
             model = self.model
         model.learn(edges)

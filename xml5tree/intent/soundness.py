@@ -9,18 +9,18 @@ from xml5tree.intent.model import CHARACTERS, first
 from xml5tree.intent.restarts import Restarts
 
 WINDOW: Final = 65_536  # octets before an error that are learned at least, if there are so many
-MOST: Final = 4096  # names that are counted
-ENOUGH: Final = 8  # elements that directly follow one of their name make records of that name in that parent
+MOST: Final = 4096  # pairs of names that are counted
+ENOUGH: Final = 8  # elements of a name that make it usual in a parent
 QUIET: Final = 256  # elements that are open at most where quiet follows an error
-DEEP: Final = 6  # levels in which an element of the same name counts as around
+DEEP: Final = 6  # levels that count as around
 
 
 class Soundness:
     """Nests the draft's readings by their names, ahead of the search, up to the next error.
 
-    A record in a record is suspicious if none was before: the end tag of the outer one may be missing, which shows at
-    the end of the document only. So is, after an error, the first child of its name in a usual element, if such
-    children are usual in one around that. Suspicion ends where the outer one does, or where more has been searched.
+    A usual element is suspicious from the first child of a name on, if such children are usual in an element around:
+    its end tag may be missing, which shows at the end of the document only. Suspicion ends where the element does, or
+    where more has been searched.
     """
 
     def __init__(self, lattice: Lattice, restarts: Restarts) -> None:
@@ -32,16 +32,13 @@ class Soundness:
         self._names: list[bytes] = []
         self._begins: list[int] = []  # where the elements begin
         self._has_root = False
-        self._follows_error = False
         self._has_error = False
-        self._previous: list[bytes] = [b""]  # the last child of the document and of each open element
-        self._children: dict[tuple[bytes, bytes], list[int]] = {}  # how many a parent has, and follow one of their name
-        self._nested: set[bytes] = set()  # names of elements that are in others of their name
-        self._suspects: list[tuple[int, int, bytes]] = []  # places, depths of the outer ones, names of first children
+        self._children: dict[tuple[bytes, bytes], int] = {}  # how many of a name parents of a name have
+        self._suspect: tuple[int, int, bytes] | None = None  # the place of a child, its depth, its name
 
     def begin(self, reading: Hypothesis, mark: int) -> bool:
         """Look for errors from where a reading waits, before the mark, if it is within a few elements, not outside."""
-        frame, names, previous = reading.frame, self._names, self._previous
+        frame, names = reading.frame, self._names
         elements: list[Frame] = []
         while frame.parent is not None and len(elements) <= QUIET:
             elements.append(frame)
@@ -50,19 +47,17 @@ class Soundness:
             return False
         self.place, self.mark, self._next_mark = reading.place, mark, mark
         names[:] = [element.name for element in reversed(elements)]
-        previous[:] = [frame.previous, *(element.previous for element in reversed(elements))]
         self._begins = [0] * len(names)
-        for _, depth, name in self._suspects:
-            if name and depth < len(names):
-                self._accept(names[depth], name)
-        self._has_root = self._follows_error = True
+        if self._suspect is not None and self._suspect[0] < reading.place and self._suspect[1] <= len(names):
+            self._accept(names[self._suspect[1] - 1], self._suspect[2])
+        self._suspect = None
+        self._has_root = True
         self._has_error = False
-        self._suspects.clear()
         return True
 
     def has_error(self, place: int) -> bool:
-        """Return whether an error has been seen, or an element before a place is under suspicion."""
-        return self._has_error or (bool(self._suspects) and self._suspects[0][0] < place)
+        """Return whether an error has been seen, or a child before a place is suspicious."""
+        return self._has_error or (self._suspect is not None and self._suspect[0] < place)
 
     def advance(self, front: int) -> None:
         """Look for errors up to a place."""
@@ -83,10 +78,11 @@ class Soundness:
                 if kind != TEXT and not self._has_root:
                     self._restarts.note(edge)
                     self._has_root = True
-            if kind == START:
-                self._start(name, edge.begin)
-            elif kind == EMPTY:
+            if kind in (START, EMPTY):
                 self._child(name, edge.begin)
+            if kind == START:
+                names.append(name)
+                self._begins.append(edge.begin)
             self.place = edge.end
             if edge.end - self._next_mark >= WINDOW:
                 self.mark, self._next_mark = self._next_mark, edge.end
@@ -126,58 +122,40 @@ class Soundness:
                 frame = frames.push(frame, edge.name, edge.column, first(edge))
         return place, frame
 
-    def _start(self, name: bytes, place: int) -> None:
-        names, never = self._names, self._lattice.knowledge.around(name)
-        is_around = never or name in names[-DEEP:]
-        for depth in range(len(names) - 1, max(-1, len(names) - 1 - DEEP), -1) if is_around else ():
-            if self._lattice.knowledge.known(names[depth]) in never:
-                self._suspects.append((place, depth, b""))
-                break
-            if names[depth] == name and name not in self._nested:
-                if self._counts(names[depth - 1] if depth else b"", name)[1] >= ENOUGH:
-                    self._suspects.append((place, depth, b""))
-                break
-        self._child(name, place)
-        names.append(name)
-        self._begins.append(place)
-        self._previous.append(b"")
-
     def _child(self, name: bytes, place: int) -> None:
-        """Count a child of the current element, or suspect it."""
-        names, depth, suspects = self._names, len(self._names) - 1, self._suspects
-        counts = self._counts(names[-1] if names else b"", name)
-        if not counts[0] and len(self._children) < MOST:
-            around = names[max(depth - DEEP, 0) : depth] if self._follows_error and depth > 0 else []
-            is_usual = around and self._counts(around[-1], names[-1])[0] >= ENOUGH
-            if is_usual and any(self._counts(other, name)[0] >= ENOUGH for other in around):
-                if not suspects or suspects[-1][1] != depth:
-                    suspects.append((place, depth, name))
-                self._previous[-1] = name
+        """Count a child of the current element; but no new kind of child within what is suspicious."""
+        names, children = self._names, self._children
+        pair = (names[-1] if names else b"", name)
+        if pair not in children:
+            if self._suspect is not None or len(children) >= MOST:
                 return
-            self._children[names[-1] if names else b"", name] = counts
-        counts[0] += 1
-        counts[1] += self._previous[-1] == name
-        self._previous[-1] = name
+            if self._is_suspicious(name):
+                self._suspect = (place, len(names), name)
+                return
+        children[pair] = children.get(pair, 0) + 1
 
-    def _counts(self, parent: bytes, name: bytes) -> list[int]:
-        return self._children.get((parent, name)) or [0, 0]
+    def _is_suspicious(self, name: bytes) -> bool:
+        """Return whether the first child of its name makes the current element suspicious."""
+        names, knowledge = self._names, self._lattice.knowledge
+        if len(names) < 2 or not (knowledge.is_void(names[-1]) or self._is_usual(names[-1], names[-2])):
+            return False
+        never = knowledge.around(name)
+        around = names[-1 - DEEP : -1]
+        return any(self._is_usual(name, other) or knowledge.known(other) in never for other in around)
+
+    def _is_usual(self, name: bytes, parent: bytes) -> bool:
+        return self._children.get((parent, name), 0) >= ENOUGH
 
     def _accept(self, parent: bytes, name: bytes) -> None:
-        """Take a child for one that a parent may have."""
-        if len(self._children) < MOST:
-            self._children.setdefault((parent, name), [1, 0])
+        """Suspect nothing more; the child is one that such a parent may have."""
+        self._children[parent, name] = self._children.get((parent, name), 0) + 1
+        self._suspect = None
 
     def _end(self) -> None:
         name = self._names.pop()
         self._begins.pop()
-        self._previous.pop()
-        depth, suspects = len(self._names), self._suspects
-        while suspects and suspects[-1][1] >= depth:
-            child = suspects.pop()[2]
-            if child:
-                self._accept(name, child)
-            else:
-                self._nested.add(name)
+        if self._suspect is not None and self._suspect[1] > len(self._names):
+            self._accept(name, self._suspect[2])
 
 
 def is_sound(lattice: Lattice, edge: Edge) -> bool:
