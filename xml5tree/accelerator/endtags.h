@@ -6,10 +6,16 @@
 
 #include "broken.h"
 
-/* Read what else is in an end tag after its name, which ends here, up to its ">". */
-static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
+/* Read the name that begins here, and what else is in its end tag, up to the ">". */
+static const uint8_t *read_name_and_junk(Scanner *scanner, const uint8_t *p, Slice *name)
 {
     const uint8_t *stop = scanner->stop;
+    uint32_t first;
+    if (*p >= 0x80 && !decode(p, stop, &first))
+        return NULL;
+    name->start = p;
+    p = skip_others(p + 1, stop, "\t\n />");
+    name->length = (size_t)(p - name->start);
     if (p < stop && *p == '/')
         note_error(scanner, END_SOLIDUS, p, (Slice){p, 1});
     for (p += p < stop && *p != '>'; p < stop && *p != '>';) {
@@ -128,12 +134,8 @@ static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
 {
     if (!scanner->around->takes_errors || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
         return NULL;
-    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
-    Slice name = {p, (size_t)(end - p)};
-    uint32_t code;
-    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
-        return NULL;
-    end = read_junk(scanner, end);
+    Slice name;
+    const uint8_t *end = read_name_and_junk(scanner, p, &name);
     if (!end)
         return NULL;
     Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};

@@ -109,7 +109,6 @@ static const struct {
     [DROPPED_START] = {"dropped-start-tag", EVENT, NULL},
     [DROPPED_EMPTY] = {"dropped-empty-tag", EVENT, NULL},
     [OUTER_END] = {"outer-end-tag", OF_OUTER_END, NULL},
-    [OUTER_SHORT_END] = {"outer-end-tag", OF_OUTER_END, NULL},
     [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
     [OUTER_COMMENT] = {"outer-comment", EVENT, NULL},
     [OUTER_INSTRUCTION] = {"outer-instruction", EVENT, NULL},

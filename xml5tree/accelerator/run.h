@@ -125,8 +125,7 @@ typedef enum {
     OUTER_TEXT,         /* which is dropped; see `note_outer_text` in broken.h */
     DROPPED_START,      /* a start tag after the root element, of the name `detail`, */
     DROPPED_EMPTY,      /* or an empty tag, */
-    OUTER_END,          /* or an end tag outside the root element, */
-    OUTER_SHORT_END,    /* without a name */
+    OUTER_END,          /* or an end tag outside the root element; the name may be empty */
     DROPPED_XML,        /* an XML declaration before the root element */
     OUTER_COMMENT,      /* what `detail` has is in a comment before the root element: no error, */
     OUTER_INSTRUCTION,  /* or in an instruction */

@@ -232,24 +232,17 @@ static const uint8_t *drop_outer(Scanner *scanner, const uint8_t *start, const u
 /* Read the end tag outside the root element whose name begins here. */
 static const uint8_t *read_outer_end_tag(Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *end = p;
-    Slice name = {p, 0}, tag = {p - 2, 0};
-    uint32_t code;
-    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
-        return NULL;
-    if (*p != '>') {
-        end = skip_others(p + 1, scanner->stop, "\t\n />");
-        name.length = (size_t)(end - p);
-        end = read_junk(scanner, end);
-    } else {
-        note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0});
-    }
+    const uint8_t *end = p, *tag = p - 2;
+    Slice name = {p, 0};
+    if (*p == '>')
+        note_error(scanner, NAMELESS, tag, (Slice){tag, 0});
+    else
+        end = read_name_and_junk(scanner, p, &name);
     if (!end)
         return NULL;
     note_outer_text(scanner, 0);
-    Kind kind = *p == '>' ? OUTER_SHORT_END : OUTER_END;
-    note_error(scanner, kind, tag.start, name)->within = (size_t)scanner->has_root;
-    return drop_outer(scanner, tag.start, end + 1);
+    note_error(scanner, OUTER_END, tag, name)->within = (size_t)scanner->has_root;
+    return drop_outer(scanner, tag, end + 1);
 }
 
 /* Read the start or empty tag after the root element whose name begins here. */
