@@ -281,6 +281,7 @@ class Dialect:
     #: Whether the native parser alone reads a document with ``recovery="strict"``; else the pipeline raises
     #: `ParseError`.
     is_natively_strict: ClassVar[bool] = False
+    has_native_stage: ClassVar[bool] = False  # whether its module `native` has error-free documents read
     has_comments: ClassVar[bool] = True  # whether its trees have comments
     tells_places: ClassVar[bool] = False  # whether a pipeline can note the places of elements
     tells_texts: ClassVar[bool] = False  # whether a pipeline can note texts
@@ -367,6 +368,8 @@ class Dialect:
 
         Also return whether the document certainly has an error.
         """
+        if self.has_native_stage:
+            return self.stage("native").parse_natively(data, settings, backend), False
         looked = self.first_look(data, settings, backend.limits)
         if not looked:
             return None, looked is False

@@ -1,8 +1,5 @@
 """LeafXML: a strict subset of XML. A document gives its tree or one error."""
 
-from typing import Any
-
-from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect
 from xml5tree.options import Settings
 
@@ -13,6 +10,7 @@ class LeafXML(Dialect):
     """The LeafXML dialect. It imports its stages on demand."""
 
     name = "leafxml"
+    has_native_stage = True
     has_comments = False
     tells_places = True
 
@@ -23,9 +21,6 @@ class LeafXML(Dialect):
     def adjusted(self, settings: Settings) -> Settings:
         """Return the options without recovery and well-known prefixes: the pipeline refuses faults (L-005)."""
         return settings._replace(recovery="draft", namespaces={})
-
-    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
-        return self.stage("native").parse_natively(data, settings, backend), False
 
 
 DIALECT = LeafXML()

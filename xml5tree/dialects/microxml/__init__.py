@@ -1,10 +1,9 @@
 """MicroXML with J. Clark's error recovery: any text gives a tree."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 
 __all__ = ["DIALECT", "MicroXML"]
 
@@ -13,13 +12,11 @@ class MicroXML(Dialect):
     """See `Dialect`. With ``recovery="strict"``, documents that are not MicroXML are refused (M-060)."""
 
     name = "microxml"
+    has_native_stage = True
     has_comments = False
     tells_places = True
     tells_edits = True
     defaults: ClassVar[Options] = {"entities": "xml"}
-
-    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
-        return self.stage("native").parse_natively(data, settings, backend), False
 
 
 DIALECT = MicroXML()
