@@ -13,7 +13,7 @@ static int read_bracket(Search *s, const uint8_t *p, const uint8_t *limit)
         next++;
     if (next < limit && *next < 0x80 && begins_name(*next))
         return read_loose_tag(s, p, next, limit);
-    if (next >= limit || *next >= 0x80 || *next == '/' || *next == '\\')
+    if (next >= limit || *next >= 0x80 || *next == '/' || *next == '\\' || *next == '!')
         return 0;
     add_edge(s, TEXT_EDGE, NOTHING, p, p + 1, 0);
     return 1;

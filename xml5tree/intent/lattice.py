@@ -10,7 +10,7 @@ from operator import attrgetter
 from xml5tree.intent.beginning import before_root, first_tag, misspelt_declarations, read_beginning, read_head
 from xml5tree.intent.characters import read_raw, read_text
 from xml5tree.intent.context import BACK, EMPTY, END, LOOK, SPACE, START, TEXT, Context, Edge, Edges
-from xml5tree.intent.sections import read_section
+from xml5tree.intent.sections import SECTION, read_section
 from xml5tree.intent.tags import read_tag
 
 __all__ = ["BACK", "EMPTY", "END", "LOOK", "SPACE", "START", "TEXT", "Edge", "Lattice"]
@@ -64,7 +64,7 @@ class Lattice(Context):
             return (read_head(self) if not place else []) or read_text(self, at)
         is_first = place == self.first_tag
         self.declarations = misspelt_declarations(self.source, at, self.limit) if is_first else {}
-        made = read_section(self, at) if self.source[at + 1 : at + 2] in {b"!", b"?"} else read_tag(self, at)
+        made = read_section(self, at) if SECTION.match(self.source, at) else read_tag(self, at)
         if is_first:
             made += read_beginning(self, at)
         return sorted(made, key=attrgetter("cost")) if len(made) > 1 else made

@@ -6,8 +6,10 @@ from typing import Final, NamedTuple
 
 from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edges, going_on
 from xml5tree.intent.costs import COSTS
-from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag
+from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag, read_tag
 
+#: What may begin a section, if its opening is misspelt, too.
+SECTION: Final = re.compile(rb"<(?:[?\[]|[\t\n\r ]{0,2}!)")
 _MOST_OPENINGS: Final = 8  # of sections in one another
 _MOST_COUNTED: Final = 64  # openings and ends that are counted; no reading with so many has a chance
 _MOST_ENDS: Final = 5  # ends that a CDATA section may have
@@ -72,7 +74,7 @@ _MISSPELT: Final = (
         _CDATA,
         *(0, 0),
         re.compile(
-            rb"<[\t\n\r ]{0,2}!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n\r <]))".replace(b"S", rb"[\t\n\r ]{0,2}"),
+            rb"<S(?:!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n\r <]))|\[cdata\[)".replace(b"S", rb"[\t\n\r ]{0,2}"),
             re.IGNORECASE,
         ),
     ),
@@ -305,12 +307,15 @@ def _question_mark(context: Context, at: int) -> Edges:
 
 
 def _misspelt(context: Context, at: int) -> Edges:
-    """Return the readings of ``<!`` that begins no section as it stands."""
+    """Return the readings of what begins no section as it stands."""
     text, limit = context.source, context.limit
-    close = text.find(b">", at, limit)
-    to = close + 1 if close >= 0 else limit if context.is_end else context.cut(going_on(SPACE, _CLOSE))
-    cost = COSTS["not_a_section"] + COSTS["swallow"] * context.count(b"</", at, to)
-    edges = [context.edge(SPACE, b"", at, to, cost)]
+    if text[at + 1] != 0x21:
+        edges = read_tag(context, at)
+    else:
+        close = text.find(b">", at, limit)
+        to = close + 1 if close >= 0 else limit if context.is_end else context.cut(going_on(SPACE, _CLOSE))
+        cost = COSTS["not_a_section"] + COSTS["swallow"] * context.count(b"</", at, to)
+        edges = [context.edge(SPACE, b"", at, to, cost)]
     for section, cost, each, pattern in _MISSPELT:
         found = pattern.match(text, at, limit)
         if found and (end := context.find(section.end, found.end())):
@@ -320,7 +325,7 @@ def _misspelt(context: Context, at: int) -> Edges:
             edges.append(context.edge(section.kind, b"", at, end[1], cost, "misspelt_section", instead))
     if context.elements is not None:
         edges[0] = as_unknown(context, at)
-    elif _NAME.match(text, at + 2, limit) is None:
+    elif text[at + 1] == 0x21 and _NAME.match(text, at + 2, limit) is None:
         edges.append(as_text(context, at, COSTS["lt_text"]))
     return edges
 
