@@ -306,7 +306,7 @@ static void read_attribute(Attributes *a)
     }
     const uint8_t *value = after_equals(a, end);
     if (value) {
-        a->is_unsure |= octet(a, value) == '=' || octet(a, value) == '3'; /* the rest of "=3D" */
+        a->is_unsure |= quote || octet(a, value) == '=' || octet(a, value) == '3'; /* the rest of "=3D" */
         read_value(a, value);
     }
     else if (quote > name) { /* name"value" */

@@ -153,6 +153,8 @@ class Attributes:
         name, end = found[0], found.end()
         quote = _QUOTE.search(name)
         if equals := _EQUALS.match(text, end, limit):
+            if quote and _PROPER.fullmatch(bare := name.strip(b"\"'")):
+                self._pay(1000, "quotes", Change(at, end, bare))
             if equals[1]:
                 self._pay(500, "equals", Change(*equals.span(1), b""))
             self._value(equals.end())

@@ -84,7 +84,7 @@ COSTS: Final[dict[str, int]] = {
     "unknown_end_text": 1900,  # for the same as text
     "known_inside": 2000,  # for the opening of a section without an end that would hide a tag of such a name, as text
     "known_inside_cdata": 5000,
-    "has_values": 3000,
+    "has_values": 4500,
     "no_lt": 7000,
     "no_lt_all": 1500,  # less, if no such tag has its "<"
     "no_lt_first": 500,  # for such a tag at the beginning of the document
