@@ -211,6 +211,8 @@ def _no_name(context: Context, at: int) -> Edges:
         if number["end"] or number["solidus"] or text.find(b"</%b>" % name, to, limit) >= 0:
             kind = END if number["end"] else EMPTY if number["solidus"] else START
             return [context.edge(kind, name, at, to), as_text(context, at, COSTS["lt_text"])]
+    if context.is_end and text[at:limit] in {b"<", b"</"}:
+        return [context.edge(SPACE, b"", at, limit, 0, "unfinished", b"")]
     edges, is_twice = [as_text(context, at, 0)], context.peek(at, 2) == b"<<"
     if edges[0].instead is not None and not is_twice and is_first_tag(context, at):
         to = text.find(b">", at, limit) + 1
