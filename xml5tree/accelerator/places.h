@@ -122,7 +122,8 @@ static int is_beginning_doubtful(const uint8_t *p, const uint8_t *limit)
     const uint8_t *name = p + 1, *end = end_of_name(name, limit), *q = name;
     size_t length = (size_t)(end - name);
     int is_before = word_of(name, length)->kinds & IS_BEFORE;
-    if (*name >= 0x80 || end[-1] == ':' || (length == 3 && !memcmp(name, "xml", 3)))
+    if (*name >= 0x80 || end[-1] == ':' || (length == 3 && !memcmp(name, "xml", 3)) ||
+        (length == 7 && !memcmp(name, "DOCTYPE", 7)))
         return 1;
     for (; q < end; q++) {
         if (CLASSES[*q] & STRANGE)

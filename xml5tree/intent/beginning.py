@@ -36,6 +36,7 @@ _PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':
 _DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
+_DOCTYPE: Final = re.compile(rb"<DOCTYPE[\t\n\r ][^<>]*+>")
 #: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
 _TORN: Final = tuple(
     (re.compile(rb"""<(%b)(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
@@ -91,6 +92,9 @@ def read_beginning(context: Context, at: int) -> Edges:
     declaration = _DECLARATION.match(context.source, at, context.limit)
     if declaration and (declaration[1] or b"xml" not in context.ends):
         return [context.edge(SPACE, b"", *declaration.span(), 0, "declaration", b"")]  # it has been obeyed
+    if doctype := _DOCTYPE.match(context.source, at, context.limit):
+        instead = b"<!" + doctype[0][1:]
+        return [context.edge(SPACE, b"", *doctype.span(), 0, "misspelt_section", instead)]
     return [] if context.roots else [*_torn(context, at), *_junk(context, at)]
 
 
