@@ -302,7 +302,8 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         }
         put(s, cost + inside, next, step);
         if (facts->ends > started(s, name)) {
-            int32_t filled = cost + inside + COST(s, empty_as_start) + habit(s, MISSING_START, name);
+            int32_t filled = COST(s, empty_as_start) * systematic(s, MISSING_START, name) / 1000;
+            filled += cost + inside + habit(s, MISSING_START, name);
             put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){.operation = EMPTY_AS_START, .closed = (uint8_t)closed, .opened = opened});
         }
         swapped = COST(s, empty_as_end) * systematic(s, MISSING_END, name) / 1000;

@@ -476,7 +476,8 @@ class Search:
             self._put(cost + inside, after, (), "", closed, opened)
             if model.ends.get(name, 0) > model.started(name):
                 into = self._frames.push(frame, name, column, first(edge))
-                cost_of_start = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
+                cost_of_start = cost + inside + model.habit("missing_start", name)
+                cost_of_start += COSTS["empty_as_start"] * model.systematic("missing_start", name) // 1000
                 self._put(cost_of_start, into, (), "empty_as_start", closed, opened)
             swap = COSTS["empty_as_end"] * model.systematic("missing_end", name) // 1000
             self._as_end_tag(frame, cost + swap, "missing_end", "empty_as_end", closed, opened)
