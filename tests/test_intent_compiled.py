@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled
 from xml5tree.intent import attributes, beginning
-from xml5tree.intent.names import ENDS, INLINE, NEVER_FILLED, PHRASE, VOID
+from xml5tree.intent.names import ENDS, INLINE, NEVER_FILLED, PHRASE, PRINTED, VOID
 from xml5tree.intent.search import Search
 
 if compiled is None:
@@ -262,6 +262,7 @@ def test_words_are_those_of_python():
         "IS_NEVER_FILLED": NEVER_FILLED,
         "IS_INLINE": INLINE,
         "IS_PHRASE": PHRASE,
+        "IS_PRINTED": PRINTED,
         "IS_BOOLEAN": attributes._BOOLEAN,
         "IS_BEFORE": beginning._HTML,
     }

@@ -216,8 +216,10 @@ static void read_as_text(Search *s, uint32_t frame, int32_t cost, Step step)
     const Edge *edge = &s->edge;
     uint32_t previous = s->frames[frame].previous;
     const uint8_t *begin = s->text + (edge->begin - s->base);
-    cost += COST(s, start_as_text);
-    if (previous != CHARACTERS || (edge->begin > s->base && (begin[-1] == '>' || begin[-1] == '\n')))
+    int is_printed = s->names[edge->name].kinds & IS_PRINTED && !(edge->facts & HAS_ATTRIBUTES);
+    cost += is_printed ? COST(s, printed) : COST(s, start_as_text);
+    int is_after_tag = previous != CHARACTERS || (edge->begin > s->base && (begin[-1] == '>' || begin[-1] == '\n'));
+    if (is_after_tag && !is_printed)
         cost += COST(s, between_tags);
     if (edge->facts & HAS_ATTRIBUTES || s->names[edge->name].kinds & IS_PHRASE)
         cost += COST(s, phrase_text);

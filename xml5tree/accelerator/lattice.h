@@ -22,14 +22,14 @@ enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
 /* Symbols beside names, as in model.py and search.py; names follow them. */
 enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };
-enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16, IS_BEFORE = 32 };
+enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16, IS_BEFORE = 32, IS_PRINTED = 64 };
 
 /* The costs of costs.py that are used here. */
 #define XML5TREE_COSTS(X)                                                                                                        \
     X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(goes_on) X(goes_on_once) X(torn_tail)   \
     X(wrong_end_near) X(odd_case) X(wrong_end) X(unseen_start) X(end_as_start) X(void_end) X(start_as_end)                     \
     X(start_as_end_unseen) X(start_as_end_inline) X(empty_as_end) X(empty_as_start) X(early_end) X(lost_most) X(root_again) X(missing_start) X(start_after_others) X(usual_start) X(only_start)        \
-    X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(between_tags)                     \
+    X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(printed) X(between_tags)          \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(after_root)                                       \
     X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
     X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(width) X(no_gt) X(no_quote)       \
@@ -412,6 +412,7 @@ static const struct {
     {"a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var",
      .kinds = IS_INLINE | IS_PHRASE},
     {"dd div dl dt li ol p pre table td th tr ul", .kinds = IS_PHRASE},
+    {"anonymous clinit init lambda module nil none null undefined unknown", .kinds = IS_PRINTED},
     {"async autofocus checked controls default defer disabled hidden loop multiple muted nohref noshade novalidate nowrap "
      "readonly required reversed selected", .kinds = IS_BOOLEAN},
     /* what servers and scripts write before a document: `_HTML` of beginning.py */

@@ -48,6 +48,7 @@ COSTS: Final[dict[str, int]] = {
     "complete_name": 4000,  # added if elements have the name as it is written
     "prefix": 5000,  # added if only a prefix would go
     "start_as_text": 4200,
+    "printed": 500,  # instead of that and the next one, for a word that programs print in brackets
     "between_tags": 4000,  # added if the tag is beside no text
     "phrase_text": 7000,  # added for a name of HTML, or with attributes
     # the ends of the document

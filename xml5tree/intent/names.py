@@ -14,6 +14,8 @@ INLINE: Final = frozenset(
     b"a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var".split()
 )
 PHRASE: Final = INLINE | frozenset(b"dd div dl dt li ol p pre table td th tr ul".split())
+#: What programs print in angle brackets.
+PRINTED: Final = frozenset(b"anonymous clinit init lambda module nil none null undefined unknown".split())
 _BLOCK: Final = frozenset(b"p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr".split())
 #: Elements of HTML, and before which tags they end.
 ENDS: Final = {

@@ -24,7 +24,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import EARLY, Frame, Frames, Hypothesis, Waiting, rank, weigh
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
-from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
+from xml5tree.intent.names import ENDS, INLINE, PHRASE, PRINTED, is_near, is_odd_case, stem
 from xml5tree.intent.restarts import Restarts
 from xml5tree.intent.soundness import Soundness
 from xml5tree.intent.steps import Step, Walk
@@ -531,9 +531,11 @@ class Search:
 
     def _as_text(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
         """Try a start tag as text."""
-        edge = self._edge
-        cost += COSTS["start_as_text"]
-        if frame.previous != CHARACTERS or self.lattice.text(edge.begin - 1, edge.begin) in (b">", b"\n"):
+        edge, source = self._edge, self.lattice.text
+        is_printed = edge.name.lower() in PRINTED and not edge.has_attributes
+        cost += COSTS["printed" if is_printed else "start_as_text"]
+        is_after_tag = frame.previous != CHARACTERS or source(edge.begin - 1, edge.begin) in (b">", b"\n")
+        if is_after_tag and not is_printed:
             cost += COSTS["between_tags"]
         if edge.has_attributes or edge.name.lower() in PHRASE:
             cost += COSTS["phrase_text"]
