@@ -266,7 +266,7 @@ typedef struct Search {
     const Hypothesis *from;
     Edge edge;
     uint32_t edge_number;
-    int kind, is_element, has_choice;
+    int is_element, has_choice;
     int32_t no_root; /* what it costs to have no root where the edge ends: the document may go on, unless that is its end */
     uint64_t to;
     uint32_t there;

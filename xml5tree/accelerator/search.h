@@ -7,12 +7,6 @@
 
 /* The beam --------------------------------------------------------------------------------------------------------- */
 
-static void begin_step(Search *s, const Hypothesis *hypothesis, int kind)
-{
-    s->from = hypothesis;
-    s->kind = kind;
-}
-
 /* Put the numbers of the hypotheses that have a chance in order, the best first; return how many. */
 static uint32_t rank(const Search *s, const Waiting *waiting, uint32_t *ranked)
 {
@@ -53,7 +47,7 @@ static void search_to(Search *s, uint64_t to)
                 int32_t cost = from->cost + s->edge.cost;
                 if (cost > bound_of(s))
                     continue;
-                begin_step(s, from, s->edge.kind);
+                s->from = from;
                 if (s->edge.kind == SPACE_EDGE)
                     put_owing(s, cost, s->edge.name ? early(s, from->frame) : from->frame, from->owed, from->owed_count,
                               (Step){0});
@@ -691,12 +685,12 @@ static void finish(Search *s)
 {
     uint32_t ranked[BEAM], number = waiting_at(s, s->fed), best = 0, count = rank(s, &s->waitings[number], ranked);
     int32_t least = INT32_MAX, costs[BEAM];
+    s->edge.kind = END_EDGE; /* what follows is no text */
     for (uint32_t i = 0; i < count; i++) {
         int64_t each = 0;
         Hypothesis *hypothesis = &s->waitings[number].hypotheses[ranked[i]];
         int32_t cost = hypothesis->cost, open = 0;
         uint32_t frame = hypothesis->frame;
-        begin_step(s, hypothesis, -1);
         for (; parent_of(s, frame); frame = parent_of(s, frame)) {
             each += missing_end(s, frame, 0);
             open++;
