@@ -337,6 +337,14 @@ def test_documents_without_an_error_have_no_steps():
     assert (steps, place, rest) == ([], len(feed), [None, -1])
 
 
+@pytest.mark.parametrize("section", ["<![CDATA[{}]]>", "<!--{}-->", "<?p {}?>"])
+@pytest.mark.parametrize("make", [Search, CompiledSearch])
+def test_sections_that_are_longer_than_can_be_seen_are_no_error(make, section):
+    document = f"<r>{'<a/>' * 5000}{section.format('<b> ' * 9000)}{'<a/>' * 5000}</r>".encode()
+    assert steps_of(make(), document, 4096)[0] == []
+    assert steps_of(make(), document, 4096)[-1] == -1
+
+
 def test_suspects_end_with_the_outer_record():
     records = "<r>" + "<s>1</s>" * 20 + "<s>2<s>3</s></s>" * 2 + "<s>4</s>" * 5000 + "</r>"
     check(records.encode(), 5000)

@@ -164,7 +164,8 @@ def is_sound(lattice: Lattice, edge: Edge) -> bool:
         return True
     source = lattice.text(edge.begin, edge.end)
     if source[:2] not in (b"<!", b"<?"):
-        return not edge.cost and b"]]>" not in source
+        is_in_section = edge.kind == TEXT and edge.begin in lattice.inside
+        return not edge.cost and (is_in_section or b"]]>" not in source)
     if not edge.cost:
         return True
     is_closed = source.endswith((b"-->", b"]]>", b"?>"))
