@@ -19,7 +19,7 @@ from xml5tree.xml.references import PREDEFINED, read_number
 #: A mode returns the next mode, or None where the input pauses.
 Mode = Callable[["Lexer"], "Mode | None"]
 
-_TEXT_STOP: Final = re.compile("[<>&]")
+_TEXT: Final = re.compile("[^<>&]++")
 _NAME_START: Final = re.compile(f"[{NAME_START}]")
 _NAME: Final = re.compile(NAME)
 _ANGLE: Final = re.compile("[<>]")
@@ -165,21 +165,24 @@ class Lexer(Machine):
     def _main(self) -> "Mode | None":
         if self._take_stretch is not None:
             self._position = self._take_stretch(self._text, self._position, self.offset)
-        while True:
-            if data := self.run_until(_TEXT_STOP):
-                self.emit_characters(data)
-            sign, offset = self.peek(1), self.offset
+        while (position := self._position) < self._end:
+            run = _TEXT.match(self._text, position)
+            if run is not None:
+                self._position = run.end()
+                self._sink.characters(run[0], self._base + position)
+                continue
+            sign = self._text[position]
             if sign == "<":
                 return self._markup()
             if sign == ">":
                 self._take_sign("greater-than-sign-in-text")
-            elif sign and (reference := self._reference()) is not None:
-                self._sink.reference(reference[0], offset, reference[1])
+            elif (reference := self._reference()) is not None:
+                self._sink.reference(reference[0], self._base + position, reference[1])
             else:
-                break
-        if self._final and not sign:
+                return None
+        if self._final:
             self._is_over = True
-            self._sink.end_of_file(offset)
+            self._sink.end_of_file(self._base + self._end)
         return None
 
     def emit_characters(self, data: str) -> None:
@@ -433,7 +436,7 @@ class Lexer(Machine):
         while self._position < self._end:
             run = self.match(_RUNS[quote])
             if run is not None:
-                self.collect(run[0])
+                self.collected.append(run[0])
                 self._is_clean = self._is_clean and not _SPACE_IN_VALUE.search(run[0])
                 self._position = run.end()
                 continue
