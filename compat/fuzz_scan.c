@@ -354,7 +354,7 @@ static void read_whole(const uint8_t *data, size_t size, unsigned options, size_
     Scanner scanner;
     begin_document(&scanner, &around, (Slice){data, size}, 9, (int)(options >> 3 & 1));
     require(read_run(&scanner), "there is memory");
-    const int is_right = is_well_formed(&scanner) && is_own_markup(data, data + size);
+    const int is_right = is_well_formed(&scanner) && is_plain_text(data, data + size, 1);
     release(&scanner);
     begin_document(&scanner, &around, (Slice){data, size}, 9, (int)(options >> 3 & 1));
     require(!setjmp(e.failed) && !setjmp(other.failed), "there is memory");

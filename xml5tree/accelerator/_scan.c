@@ -557,7 +557,7 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         result = PyErr_NoMemory();
     else if (scanner.error_count)
         result = Py_True;
-    else if (is_well_formed(&scanner) && is_utf8(scanner.start, scanner.stop))
+    else if (is_well_formed(&scanner) && is_plain_text(scanner.start, scanner.stop, 1))
         result = Py_False;
     release(&scanner);
     return Py_XNewRef(result);

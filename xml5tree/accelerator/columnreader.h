@@ -519,13 +519,7 @@ static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *
     return after;
 }
 
-/* Return whether bytes are UTF-8, and have no carriage returns, which are others for parsers. */
-static int is_own_markup(const uint8_t *p, const uint8_t *stop)
-{
-    return is_utf8(p, stop) && !memchr(p, '\r', (size_t)(stop - p));
-}
-
-/* Bytes that are certainly near when `is_own_markup` looks at them. */
+/* Bytes that are certainly near when `is_plain_text` looks at them. */
 enum { LONGEST_UNCHECKED = 4096 };
 
 /* Read a document that is its own markup on from the end of the scanner's run, as far as it has no error, and up to `most` records
@@ -557,7 +551,7 @@ static int read_document(Columns *e, Scanner *scanner, size_t most)
                 p = from;
         }
         if (p - e->valid >= LONGEST_UNCHECKED) {
-            if (!is_own_markup(e->valid, p))
+            if (!is_plain_text(e->valid, p, 1))
                 break;
             e->valid = p;
         }
@@ -566,7 +560,7 @@ static int read_document(Columns *e, Scanner *scanner, size_t most)
     }
     scanner->end = p;
     count_to(e, p);
-    return e->finished_count == most || (is_well_formed(scanner) && is_own_markup(e->valid, stop));
+    return e->finished_count == most || (is_well_formed(scanner) && is_plain_text(e->valid, stop, 1));
 }
 
 #endif

@@ -534,18 +534,6 @@ static size_t decode(const uint8_t *p, const uint8_t *stop, uint32_t *code)
     return 0;
 }
 
-static int is_utf8(const uint8_t *p, const uint8_t *stop)
-{
-    uint32_t code;
-    while ((p = end_of_ascii(p, stop)) < stop) {
-        size_t length = decode(p, stop, &code);
-        if (!length || (code >= 0xD800 && code <= 0xDFFF))
-            return 0;
-        p += length;
-    }
-    return 1;
-}
-
 /* Return whether XML allows a character nowhere, not even by a reference. */
 static int is_forbidden(uint32_t code)
 {

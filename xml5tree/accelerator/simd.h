@@ -120,23 +120,6 @@ static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint
     return p;
 }
 
-/* Return where the first byte is that is not ASCII; `end` if there is none. */
-static inline const uint8_t *end_of_ascii(const uint8_t *p, const uint8_t *end)
-{
-#if defined(XML5TREE_SSE2)
-    for (; end - p >= 16; p += 16) {
-        if (_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p)))
-            break;
-    }
-#elif defined(XML5TREE_NEON)
-    while (end - p >= 16 && vmaxvq_u8(vld1q_u8(p)) < 0x80)
-        p += 16;
-#endif
-    while (p < end && *p < 0x80)
-        p++;
-    return p;
-}
-
 /* Count the newlines, and the bytes that continue a character. */
 static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *newlines, size_t *continuations)
 {

@@ -498,7 +498,7 @@ static PyObject *read_columns(PyObject *module, PyObject *arguments)
         }
     }
     if (!list && !PyErr_Occurred())
-        list = Py_NewRef(scanner->error_count && is_own_markup(part.start, scanner->stop) ? Py_True : Py_None);
+        list = Py_NewRef(scanner->error_count && is_plain_text(part.start, scanner->stop, 1) ? Py_True : Py_None);
     release(scanner);
     object->is_busy = 0;
     return list;
