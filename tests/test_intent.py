@@ -151,6 +151,14 @@ def test_records_that_are_more_than_can_be_seen(slip, faulty, kind):
     assert (nested > 1) == ((slip, faulty) in WRONG_FAR_RECORDS)
 
 
+@each_case(
+    "first, row", [("<form>", "<input name='a' value='b'/>"), ("<ul>", "<li>a</li>"), ("<html><body>", "<p>a</p>")]
+)
+def test_a_stray_tag_in_html_begins_no_document(first, row):
+    """What precedes it is no junk: of all tags, it alone has a name that is not of HTML."""
+    assert repaired(f"{first}{row * 20}<x>{row * 80}</{first[1:]}")[0].startswith(first + row * 20)
+
+
 @each_case("number", [0, 4, 9])
 @each_case(
     "place, names",

@@ -165,7 +165,7 @@ def _junk(context: Context, at: int) -> Edges:
         tag["name"].lower() in _HTML for tag in tags if tag.start() < place
     ):
         cost = 500
-    elif _is_document(context, place, tags, may_be_cut=True):
+    elif len(named) > 1 and _is_document(context, place, tags, may_be_cut=True):
         cost = 2000
     else:
         return []
