@@ -102,6 +102,8 @@ def _root_of(settings: Settings) -> re.Pattern[str]:
 
 def _find_missing(head: str, settings: Settings) -> dict[str, str]:
     """Return prefixes that names in the beginning of a document have, and their namespace names."""
+    if ":" not in head:
+        return {}
     names = {name[::-1] for name in {*_PREFIX.findall(head[::-1])}}
     may_be = names.difference(_DECLARED.findall(head), ("xml", "xmlns"))
     root = _root_of(settings).match(head) if may_be else None
