@@ -157,7 +157,7 @@ class Fuzzer:
 
     def columns(self) -> None:
         """Read markup as if it were repaired, asking code that may read more, or take records."""
-        found = compiled.open_columns(7, (), (), self.flag())
+        found = compiled.open_columns(7, (), (), self.flag(), self.flag())
         fuzzer = self
 
         class Names:
@@ -171,9 +171,9 @@ class Fuzzer:
                 return tuple(fuzzer.keep([fuzzer.number(2, 3)]))
 
         with suppress(ValueError, RuntimeError):
-            compiled.feed_columns(found, Names(), self.bytes(DOCUMENT), 0, self.number(len(DOCUMENT)), self.flag())
+            compiled.feed_columns(found, Names(), self.bytes(DOCUMENT))
             compiled.take_columns(found, ((0, self.number(1)),), self.number(1))
-            numbers = self.number(9), self.flag(), self.number(1, 9)
+            numbers = self.number(9), self.flag(), self.number(1, 9), self.flag(), self.flag()
             compiled.read_columns(found, Names(), self.bytes(DOCUMENT), 0, *numbers)
 
     def open_search(self) -> Any:

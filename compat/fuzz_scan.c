@@ -344,12 +344,28 @@ static void take_some(Columns *e, size_t from, size_t next, size_t stop)
     require(e->finished_count <= e->begun, "what has not been taken is there");
 }
 
+/* Read the first half of a document as a window, which goes then; return whether that can be. */
+static int read_half(Columns *e, Scanner *scanner, const uint8_t *data, size_t size)
+{
+    const size_t half = size / 2;
+    uint8_t *window = malloc(half + 1);
+    require(window != NULL, "there is memory");
+    memcpy(window, data, half);
+    begin_window(e, scanner, (Slice){window, half});
+    const int is_read = read_document(e, scanner, size + 1, window + half - half / 16);
+    end_window(e, scanner);
+    const size_t done = (size_t)(scanner->end - window);
+    free(window);
+    begin_window(e, scanner, (Slice){data + done, size - done});
+    return is_read;
+}
+
 /* Read data as a whole document, up to its first error; it has the values that are read of it where it is taken for markup. */
 static void read_whole(const uint8_t *data, size_t size, unsigned options, size_t most)
 {
     uint32_t known[2][1024] = {{0}};
     Columns e = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known[0], .is_source = 1};
-    Columns other = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known[1], .is_source = 1};
+    Columns other = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known[1]};
     Surroundings around;
     Scanner scanner;
     begin_document(&scanner, &around, (Slice){data, size}, 9, (int)(options >> 3 & 1));
@@ -361,17 +377,18 @@ static void read_whole(const uint8_t *data, size_t size, unsigned options, size_
     declare_some(&e, options);
     declare_some(&other, options);
     begin_markup(&e, data, data);
-    int goes_on = 1, is_read = 0;
+    const int has_windows = options & 16 && most > size;
+    int goes_on = !has_windows || read_half(&e, &scanner, data, size), is_read = 0;
     while (goes_on) {
-        is_read = read_document(&e, &scanner, most);
+        is_read = read_document(&e, &scanner, most, NULL);
         goes_on = is_read && e.finished_count == most;
         if (goes_on)
             take_some(&e, most / 2, most / 2, most);
     }
     require(!is_read || is_right, "a document that is read has no error");
     if (is_right && most > size) {
-        require(is_read || !e.begun, "only a document whose root is an empty tag is not read");
-        const size_t read = read_part(&other, data, data, data + size);
+        require(is_read || has_windows || !e.begun, "only a document whose root is an empty tag is not read");
+        const size_t read = read_part(&other, data, data + size);
         require(skip_spaces(data + read, data + size) == data + size, "it is markup");
         require(!is_read || (e.begun == other.begun && e.column_count == other.column_count), "the same records are in it");
         for (size_t i = 0; is_read && i < e.column_count; i++) {
@@ -394,20 +411,17 @@ static void make_columns(const uint8_t *data, size_t size, unsigned options)
     require(!setjmp(e.failed), "there is memory");
     declare_some(&e, options);
     size_t from_here = 0;
-    e.is_source = (int)(options >> 2 & 1);
     for (int i = 0; i < 2; i++) {
         const size_t length = cuts[i + 1] - from_here;
         uint8_t *part = malloc(length + 1);
         require(part != NULL, "there is memory");
         memcpy(part, data + from_here, length);
-        const size_t read = read_part(&e, part, part, part + length);
+        const size_t read = read_part(&e, part, part + length);
         free(part);
         require(read <= length, "what has been read was there");
-        if (read < length && !e.is_source)
+        if (read < length)
             break;
         from_here += read;
-        note_number(e.place_count);
-        e.place_count = 0;
         if (options & 4)
             forget(&e);
         const size_t stop = e.finished_count - (options >> 1 & 1 && e.finished_count), from = stop / 3;

@@ -441,8 +441,8 @@ def test_columns_with_wrong_answers():
     markup = b"<r a='1'><b c='2'><d/></b></r>"
 
     def feed(child, attribute=(), columns=(), texts=(), is_table=True):
-        made = compiled.open_columns(1, columns, texts, is_table)
-        compiled.feed_columns(made, Names(child, attribute), markup, 0, len(markup), False)
+        made = compiled.open_columns(1, columns, texts, is_table, is_table)
+        compiled.feed_columns(made, Names(child, attribute), markup)
 
     feed((3, 0, 0, 1, ()))
     for child in (
@@ -472,26 +472,21 @@ def test_columns_with_wrong_answers():
             feed(wrong)
     for wrong in ((2, True), (4, False), (9, False)):
         with pytest.raises(ValueError, match="known kind"):
-            compiled.open_columns(1, (wrong,), (), False)
-    columns = compiled.open_columns(1, (), (), True)
+            compiled.open_columns(1, (wrong,), (), False, False)
+    columns = compiled.open_columns(1, (), (), True, True)
     for ranges, stop in ((((0, 1),), 1), (((0, 0),), -1), (((-1, 0),), 0), (((1, 0),), 0)):
         with pytest.raises(ValueError, match=r"ranges|ended"):
             compiled.take_columns(columns, ranges, stop)
     for bad in (b"<r", b"</r>", b"<r a='", b"<!--", b"<?", b"<r a=1>"):
-        for is_source in (False, True):
-            columns = compiled.open_columns(1, (), (), True)
-            found = compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>" + bad, 0, 4 + len(bad), is_source)
-            assert found[2] == 4
-    for start, stop in ((-1, 4), (0, 5), (3, 2), (5, 5)):
-        with pytest.raises(ValueError, match="a part"):
-            compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>", start, stop, False)
+        columns = compiled.open_columns(1, (), (), True, True)
+        assert compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>" + bad)[2] == 4
     names = Names((2, 2, 0, 0, ()))
-    for start, most in ((-1, 1), (5, 1), (0, 0)):
+    for start, most, is_first in ((-1, 1, True), (5, 1, True), (0, 0, True), (0, 1, False)):
         with pytest.raises(ValueError, match=r"a part|no part|some records"):
-            compiled.read_columns(columns, names, b"<r/>", start, 9, False, most)
+            compiled.read_columns(columns, names, b"<r/>", start, 9, False, most, is_first, True)
     for document, expected in ((b"<r>&</r>", True), (b"<r>\r&</r>", None), (b"<r>\xff</r>", None), (b"<r>", None)):
-        columns = compiled.open_columns(1, (), (), True)
-        assert compiled.read_columns(columns, names, document, 0, 9, False, 9) is expected
+        columns = compiled.open_columns(1, (), (), True, True)
+        assert compiled.read_columns(columns, names, document, 0, 9, False, 9, True, True) is expected
         with pytest.raises(RuntimeError, match="have failed"):
             compiled.take_columns(columns, (), 0)
 

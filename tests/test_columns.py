@@ -3,8 +3,10 @@
 import io
 import re
 import warnings
+from copy import copy
 from random import Random
 from unittest import mock
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -74,11 +76,6 @@ SCHEMAS = [
 _NAMES = re.compile(r"; the records have .*")
 
 
-def in_order(message):
-    """Return a message with the names in it in an order of their own, which is no promise."""
-    return re.sub("there are (.*)", lambda names: str(sorted(names[1].split(", "))), message)
-
-
 def read(document, is_fast, size, call, **options):
     """What a call gives, as far as it comes: schema and rows, warnings, and the errors of the document."""
     errors = []
@@ -103,7 +100,7 @@ def read(document, is_fast, size, call, **options):
         except (ValueError, xml5tree.ParseError) as error:
             found.append(repr(error))
     # Whether names are those of all records, or of the first ones that are not left out, is no promise.
-    messages = [in_order(_NAMES.sub("", str(one.message))) for one in told]
+    messages = [_NAMES.sub("", str(one.message)) for one in told]
     return found, messages, [str(entry) for entry in errors]
 
 
@@ -173,28 +170,23 @@ OTHERS = {
 }
 
 
-def called(document, size=None, *, buffer=1 << 24, **options):
+def called(document, size=None, *, window=1 << 24, **options):
     """Compare what is read with what elements give; return whether the source was read for its markup, to its end."""
-    read_document, feed_source, has_read = ColumnsParser.read_document, ColumnsParser.feed_source, []
+    read_window, has_read = ColumnsParser.read_window, [False]
 
     def read(*arguments):
-        found = read_document(*arguments)
-        has_read.append(found is False)
+        found = read_window(*arguments)
+        has_read.append(found is False and (has_read[-1] or arguments[4]))
         return found
-
-    def feed(*arguments, **options):
-        has_read.append(buffer < 1 << 24)
-        return feed_source(*arguments, **options)
 
     options = {"schema": f"a array<string>, {FACTS}", "tag": "{*}item", "bad_values": "rescue", **options}
     with (
-        mock.patch("xml5tree.wellformed._WHOLE", buffer),
-        mock.patch.object(ColumnsParser, "read_document", read),
-        mock.patch.object(ColumnsParser, "feed_source", feed),
+        mock.patch("xml5tree.windows.WINDOW", window),
+        mock.patch.object(ColumnsParser, "read_window", read),
         mock.patch(f"{__name__}.chunks", lambda *cut: list(splits.chunks(*cut))),  # which can be read twice
     ):
         check(document, size, **options)
-    return any(has_read)
+    return has_read[-1]
 
 
 @pytest.mark.parametrize("kind", sorted(CONTENTS.keys() - {"errors"}))
@@ -207,7 +199,6 @@ def test_a_clean_document_is_its_own_markup(kind):
         document = beginning + text.encode() if beginning else text
         for size in (None, 1, 50):
             assert called(document, size)
-            assert called(document, size or 100, buffer=8)
         assert called(document, fields=FIELDS, schema=FIELD_SCHEMA)
         assert called(document, fields=plain, schema=FIELD_SCHEMA, backend="lxml")
         assert called(document, 100, schema="infer", on_bad="mark")
@@ -261,9 +252,9 @@ def test_a_clean_file_on_the_command_line(tmp_path, columns, form):
     clean, other = tmp_path / "clean.xml", tmp_path / "other.xml"
     clean.write_text(in_items("><a>x</a>", "><a>y</a>", times=20))
     other.write_text(in_items("><a>x</a>", "><a>y</a>", times=20) + "\r\n", newline="")
-    with mock.patch.object(ColumnsParser, "feed_source", autospec=True, side_effect=ColumnsParser.feed_source) as feed:
+    with mock.patch.object(ColumnsParser, "read_window", autospec=True, side_effect=ColumnsParser.read_window) as read:
         found = [run_command("records", path, *columns, "--to", form) for path in (other, clean)]
-        assert feed.call_count == 2
+        assert read.call_count == 2
     assert found[0] == found[1]
     assert found[0].out.count("x") == 20
 
@@ -274,17 +265,53 @@ def test_a_clean_document_without_records():
         assert called(document)
 
 
-def test_a_document_that_changes_while_it_is_read():
-    class Changing(io.BytesIO):
-        def seek(self, *place):
-            super().seek(*place)
-            with self.getbuffer() as data:
-                data[-4:] = b"<<<<"
+LONG = in_items(
+    *('><a k="&#233;">x</a>é<d><e>y</e></d>', " xmlns:q='urn:q'><q:a q:k='1'>z</q:a>", "><item><a/></item><a>1</a>"),
+    f"><b>{'text ' * 200}</b>",
+    times=400,
+    root="<r xmlns:p='urn:p'><p:s><t xmlns='' p:k='1'>",
+)
+LONG = LONG.removesuffix("</r>") + "</t></p:s></r>"
 
-    document = in_items("><a>x</a>").encode()
-    assert xml5tree.read_table(Changing(document)).num_rows  # it is read once
-    with mock.patch("xml5tree.wellformed._WHOLE", 8), pytest.raises(OSError, match="has changed"):
-        xml5tree.read_table(Changing(document))
+
+@pytest.mark.parametrize("size", [1 << 12, 1 << 18])
+@pytest.mark.parametrize("options", [{"schema": None}, {"fields": FIELDS, "schema": FIELD_SCHEMA}])
+def test_a_clean_document_in_windows(size, options):
+    """Names and namespaces stay that of a window declares; records, and bytes of a character, are cut by its end."""
+    assert called(LONG.encode(), size, window=1 << 14, **options)
+
+
+FAULTS = ["&", "<x>", "</t>", "<item>", "<!--", "\x0c", "\r", "<q:a/>", "<a k=''k=''/>", "</t></p:s></r>"]
+
+
+@pytest.mark.parametrize(("fault", "place"), [*zip(FAULTS, [0.6, 0.7, 0.8, 0.9, 0.97] * 2, strict=True), ("<", 1)])
+def test_documents_with_an_error_after_some_windows(fault, place):
+    """Records that were given before the error come once, and are what they are by elements."""
+    at = LONG.find("<item", int(len(LONG) * place)) if place < 1 else len(LONG)
+    assert not called((LONG[:at] + fault + LONG[at:]).encode(), 1 << 15, window=1 << 17, on_bad="mark")
+
+
+def test_sources_that_fail_after_some_windows():
+    class Failing(io.BytesIO):
+        def read(self, size=-1):
+            if self.tell() >= 1 << 18:
+                raise OSError("it fails")
+            return super().read(size)
+
+    def numbers(reader):
+        records = xml5tree.records(Failing(LONG.encode()), fields={"a": "a"})
+        with (
+            mock.patch("xml5tree.recordreader.compiled", reader),
+            mock.patch("xml5tree.windows.WINDOW", 1 << 16),
+            mock.patch("xml5tree.records.WINDOW", 1 << 16),
+            mock.patch("xml5tree.records.LARGE_BLOCK", 1 << 16),
+            pytest.raises(OSError, match="it fails"),
+        ):
+            yield from ((record.number, record["a"]) for record in records)
+
+    found = list(numbers(compiled))
+    assert found == list(numbers(None))
+    assert len(found) > 500
 
 
 @pytest.mark.parametrize("token", ["<item><a>{}</a></item>", "<!--{}-->", "<a k='{}'/>", "<item><![CDATA[{}]]></item>"])
@@ -412,21 +439,26 @@ def test_the_command_writes_the_rows_of_elements(recovery, form, document, on_ba
     for reader in (compiled, None):
         with mock.patch("xml5tree.recordreader.compiled", reader):
             result = run_command("records", "-", *options, stdin=data)
-            results.append(result._replace(err=_NAMES.sub("", in_order(result.err))))
+            results.append(result._replace(err=_NAMES.sub("", result.err)))
     assert results[0] == results[1]
 
 
-def one_by_one(document, size, **options):
+def one_by_one(document, size, *, is_fast, **options):
     """The rows of a document as `records` gives them, with what is known of each record, and the errors."""
-    found = xml5tree.records(
-        [document] if size is None else chunks(document, size), fields=FIELDS, spans=True, **options
-    )
-    rows = []
-    for record in found:
-        known = {"_number": record.number, "_line": record.line, "_byte_offset": record.byte_offset}
-        rows.append({**record, **known, "_effect": record.effect, "_errors": [str(error) for error in record.errors]})
-        assert record.span[0] == record.byte_offset
-    return rows, sorted(str(entry) for entry in found.error_log)
+    parts = [document] if size is None else chunks(document, size)
+    rows, others = [], []
+    with mock.patch("xml5tree.recordreader.compiled", compiled if is_fast else None):
+        found = xml5tree.records(parts, fields=FIELDS, spans=True, **options)
+        for record in found:
+            known = {"_number": record.number, "_line": record.line, "_byte_offset": record.byte_offset}
+            errors = [str(error) for error in record.errors]
+            rows.append({**record, **known, "_effect": record.effect, "_errors": errors})
+            assert record.span[0] == record.byte_offset
+            element = copy(record.element)
+            element.tail = None
+            facts = record.offset, record.end, record.span, record.complete, record.confidence
+            others.append((*facts, ElementTree.tostring(element)))
+        return rows, sorted(str(entry) for entry in found.error_log), others, found.skipped, found.touched
 
 
 @pytest.mark.parametrize(("recovery", "way"), one_in(2, [(r, way) for r in ("draft", "intent") for way in LANES]))
@@ -441,11 +473,14 @@ def check_records(data, size, way="compiled", **options):
     with lane(way):
         (_, *rows), _, log = read(data, True, size, "record_batches", fields=FIELDS, schema=FIELD_SCHEMA, **options)
         try:
-            expected = one_by_one(data, size, **options)
+            expected = one_by_one(data, size, is_fast=False, **options)
         except xml5tree.ParseError as error:
             assert rows[-1] == repr(error)
+            with pytest.raises(xml5tree.ParseError, match=re.escape(str(error))):
+                one_by_one(data, size, is_fast=True, **options)
             return
-    assert ([row for batch in rows for row in batch], sorted(log)) == expected
+        assert one_by_one(data, size, is_fast=True, **options) == expected
+    assert ([row for batch in rows for row in batch], sorted(log)) == expected[:2]
 
 
 @pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
@@ -486,7 +521,8 @@ def test_elements_in_elements_without_end():
 
 def test_records_have_elements_where_somebody_sees_them():
     found = list(xml5tree.records([in_items("><a>1</a>", times=50)], fields={"a": "a"}))
-    assert all(record.element is not None for record in found)
+    assert all(record.element.findtext("a") == "1" for record in found)
+    assert found[0].element is found[0].element
     assert re.fullmatch("[0-9]+", found[-1]["a"])
 
 

@@ -14,7 +14,6 @@ import xml.sax.handler
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -29,6 +28,7 @@ import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
 from compat.lanes import LANES, lane
+from xml5tree.accelerator import compiled
 from xml5tree.dialects import make_settings
 from xml5tree.documents import way_back
 from xml5tree.wellformed import settings_for, settings_for_parts
@@ -387,11 +387,14 @@ def test_no_more_is_read_than_to_the_first_error(read, place):
     assert file.largest <= 1 << 18
 
 
-@pytest.mark.parametrize(("text", "whole", "times"), [("x", 1 << 20, 1), ("&", 1 << 20, 1), ("x", 1 << 19, 2)])
-def test_a_document_that_fits_a_buffer_is_read_once(text, whole, times):
-    file = Counting(b"<r>%b%b</r>" % (b"<a>x</a>" * 100_000, text.encode()))
-    with mock.patch("xml5tree.wellformed._WHOLE", whole):
-        assert sum(1 for _ in xml5tree.records(file, "a")) == 100_000
+@pytest.mark.parametrize(
+    ("head", "text", "path", "times"),
+    [("", "x", "b", 1), ("", "&", "b", 2), ("", "x", "b[1]", 2), ("<!DOCTYPE r>", "x", "b", 3)],
+)
+@pytest.mark.skipif(compiled is None, reason="the reader is not compiled, or switched off")
+def test_a_clean_document_is_read_once_for_values(head, text, path, times):
+    file = Counting(b"%b<r>%b%b</r>" % (head.encode(), b"<a>x</a>" * 100_000, text.encode()))
+    assert sum(1 for _ in xml5tree.records(file, "a", fields={"b": path})) == 100_000
     assert file.count == times * len(file.getvalue())
 
 

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from functools import partial
+from itertools import accumulate, chain, pairwise, repeat
 from os import urandom
 from sys import maxsize
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from xml5tree.accelerator import compiled
+from xml5tree.backends import find_backend
 from xml5tree.backends.elementpath import parsed_path, well_known_of
+from xml5tree.backends.pruning import Pruner
 from xml5tree.errors.entry import ErrorEntry, as_line, judged
 from xml5tree.errors.policy import MARKS
+from xml5tree.record import Record
 from xml5tree.xml.prefixes import well_known
 
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
@@ -167,9 +171,9 @@ class FieldNames(_Names):
             and path.attribute in (names if path.has_variants else names[:1])
         )
 
-    def make_parser(self) -> "ColumnsParser":
+    def make_parser(self, *, keeps_markup: bool = False) -> "ColumnsParser":
         columns = tuple((path.kind, path.is_all) for path in self._paths)
-        return ColumnsParser(self, columns, self._texts(self._places[_RECORD]))
+        return ColumnsParser(self, columns, self._texts(self._places[_RECORD]), keeps_markup=keeps_markup)
 
 
 def field_names(
@@ -281,11 +285,15 @@ class TableNames(_Names):
         """Return the name of a member."""
         return TEXT if kind == "text" else self.names[number] if kind == "child" else self.attributes[number]
 
-    def make_parser(self) -> "ColumnsParser":
-        return ColumnsParser(self, (), ())
+    def make_parser(self, *, keeps_markup: bool = True) -> "ColumnsParser":
+        return ColumnsParser(self, (), (), keeps_markup=keeps_markup)
 
 
 # Records --------------------------------------------------------------------------------------------------------------
+
+
+#: The namespace of elements in the places of records within a record, see columnreader.h.
+_INNER: Final = b"xml5tree:inner-record"
 
 
 class Found(NamedTuple):
@@ -293,11 +301,19 @@ class Found(NamedTuple):
 
     size: int
     values: list[Any]  # layouts of the columns of `fields`; or of members, as `_named` returns them
-    markup: "Sequence[bytes]"  # documents whose only child is a record; none for `fields`
+    markup: "Sequence[bytes]"  # documents whose only child is a record, if markup is kept
     irregular: bytes  # by record: 1 if values are not all there
     seen: tuple[str, ...]  # names in records so far
     prefixes: Mapping[str, str]
     is_disordered: bool  # whether members that the same record has first may be in another order than in it
+
+    def element(self, row: int) -> Any:
+        """Return the element of a record, if markup is kept."""
+        markup = self.markup[row]
+        element = find_backend("etree").parse_markup(markup)[0]
+        if _INNER in markup:
+            Pruner(lambda node: node.tag == f"{{{_INNER.decode()}}}x").purge(element)
+        return element
 
 
 class _Documents(Sequence[bytes]):
@@ -339,102 +355,90 @@ class ColumnsParser:
     """Takes the place of the native parser of records, of which it numbers those that have ended, from 0."""
 
     def __init__(
-        self, names: FieldNames | TableNames, columns: tuple[tuple[int, bool], ...], texts: tuple[int, ...]
+        self,
+        names: FieldNames | TableNames,
+        columns: tuple[tuple[int, bool], ...],
+        texts: tuple[int, ...],
+        *,
+        keeps_markup: bool,
     ) -> None:
         assert compiled is not None
         self.names = names
         self.prefixes: Mapping[str, str] = {}  # those of the names of members
+        self.tells_spans = False  # whether runs of windows have spans
         seed, is_table = int.from_bytes(urandom(4)), isinstance(names, TableNames)
-        self._columns = compiled.open_columns(seed, columns, texts, is_table)
+        self._columns = compiled.open_columns(seed, columns, texts, is_table, keeps_markup)
+        self._keeps_markup = keeps_markup
+        self.has_places = keeps_markup and not is_table  # whether runs of windows know where records begin and end
         self._ended: list[int] = []
-        self._waiting: list[bytes] = []  # the parts of a source from the last token on
-        self._missing = 0  # bytes that come before these are read again, so that a long token takes linear time
         self._has_gaps = False  # whether records have been dropped
         self.count = 0  # records that have ended
         self._taken = 0
-        self.has_begun = False  # whether a whole document has been read
+        self.read = -1  # how far the last window has been read, if it has no error
         self.has_others = False  # whether it has other elements of the local name of records
         self.is_large = False  # whether the records that have ended had better be taken
         self._number = 0  # of the last part that was read
         self._parts: dict[int, tuple[int, bytes]] = {}  # where records have ended that are not taken, with `count` then
 
     def feed(self, markup: bytes) -> None:
-        ends, read, _ = self._read(markup, 0, len(markup), is_source=False)
+        assert compiled is not None
+        ends, self.is_large, read = compiled.feed_columns(self._columns, self.names, markup)
         if read < len(markup):
             raise ValueError("the markup is not as it should be")
-        first = self.count - ends.count(1)
-        if self.count - first == len(ends):
+        first, count = self.count, ends.count(1)
+        self.count += count
+        self._number += 1
+        if count and self._keeps_markup:
+            self._parts[self._number] = self.count, markup
+        if count == len(ends):
             self._ended += range(first, self.count)
         else:
             numbers = accumulate(ends, initial=first)
             self._ended += [number if is_record else -1 for number, is_record in zip(numbers, ends, strict=False)]
 
-    def _read(self, markup: bytes, start: int, stop: int, *, is_source: bool) -> tuple[bytes, int, bytes]:
-        """Return whether elements that end are records, how much is read, and the places of records in a source."""
-        assert compiled is not None
-        found = compiled.feed_columns(self._columns, self.names, markup, start, stop, is_source)
-        ends, self.is_large, read, places = found
-        self._number += 1
-        count = ends.count(1)
-        self.count += count
-        if count and isinstance(self.names, TableNames):
-            self._parts[self._number] = self.count, markup
-        return ends, read, places
-
-    def feed_source(self, data: bytes, size: int, *, final: bool = False) -> "Iterator[memoryview]":
-        """Take a part of a well-formed document in UTF-8; yield line and byte offset of records that it ends.
-
-        They come by `size` bytes of the part. Raises `OSError` for what cannot be a part of such a document.
-        """
-        self._waiting.append(data)
-        self._missing -= len(data)
-        if self._missing <= 0 or final:
-            data = b"".join(self._waiting)
-            start = stop = 0
-            while stop < len(data):
-                stop = min(stop + max(size, stop - start), len(data))  # so that a long token takes linear time
-                _, read, places = self._read(data, start, stop, is_source=True)
-                start += read
-                if places:
-                    yield memoryview(places).cast("q")
-            self._waiting = [data[start:]]
-            self._missing = len(data) - start
-        if final and self._waiting[0].strip():
-            raise OSError("the document has changed while it was read")
-
     def renewed(self) -> "ColumnsParser":
         """Return one that has read nothing."""
-        parser = self.names.renewed().make_parser()
-        parser.prefixes = self.prefixes
+        parser = self.names.renewed().make_parser(keeps_markup=self._keeps_markup)
+        parser.prefixes, parser.tells_spans = self.prefixes, self.tells_spans
         return parser
 
-    def read_document(
+    def read_window(
         self,
         runs: "list[RecordRun]",
         size: int,
         tells_bytes: bool,
-        document: bytes,
+        is_first: bool,
+        is_last: bool,
+        window: bytes,
         start: int,
         stop: int,
         *limits: Any,
     ) -> bool | None:
-        """Append the records of a whole document as runs of up to `size`, whose values are taken.
+        """Append the records of a window of a document as runs of up to `size`, whose values are taken.
 
-        The other arguments and the result are those of `has_error`; nothing can be done after an error.
+        For `is_first` and `is_last` see `read_columns` in accelerator/_scan.pyi. The other arguments and the result are
+        those of `has_error`; nothing can be done after an error.
         """
         assert compiled is not None
-        found = compiled.read_columns(self._columns, self.names, document, start, *limits, size)
-        if not isinstance(found, list):
-            return cast("bool | None", found)
-        self.has_begun, self.has_others = True, False
-        self._parts[1] = maxsize, document
-        for (count, *values), places, others in found:
-            lines = memoryview(places).cast("q")
+        found = compiled.read_columns(self._columns, self.names, window, start, *limits, size, is_first, is_last)
+        if found is None or isinstance(found, bool):
+            return found
+        parts, self.read = found
+        self.has_others = any(others for _, _, others in parts)
+        self._number += 1
+        self._parts = {self._number: (maxsize, window)}
+        for (count, *values), each, _ in parts:
+            places = memoryview(each).cast("q")
             rows = range(self.count, self.count + count)
-            byte_offsets = lines[1::2].tolist() if tells_bytes else None
-            run = RecordRun(rows, range(rows.start + 1, rows.stop + 1), lines[::2].tolist(), byte_offsets, None)
+            run = RecordRun(rows, None, range(rows.start + 1, rows.stop + 1), places[::6].tolist())
+            if tells_bytes:
+                run.byte_offsets = places[1::6].tolist()
+            if self.has_places:
+                run.starts, run.ends = places[2::6].tolist(), places[5::6].tolist()
+            if self.tells_spans:
+                at = 1 if tells_bytes else 2
+                run.spans = [*zip(places[at::6], places[at + 3 :: 6], strict=True)]
             self.count = rows.stop
-            self.has_others = self.has_others or others > 0
             run.found = self._found(count, *values)
             runs.append(run)
         return False
@@ -457,9 +461,9 @@ class ColumnsParser:
         self, row: int, _: object, number: int, offset: int, line: int, byte_offset: int | None, end: int
     ) -> "RecordRun":
         """Return a record as a run; the arguments are those of `Record`."""
-        byte_offsets = None if byte_offset is None else [byte_offset]
-        run = RecordRun(range(row, row + 1), range(number, number + 1), [line], byte_offsets, self)
+        run = RecordRun(range(row, row + 1), self, range(number, number + 1), [line])
         run.starts, run.ends = [offset], [end]
+        run.byte_offsets = None if byte_offset is None else [byte_offset]
         return run
 
     def take(self, rows: Sequence[range]) -> Found:
@@ -478,8 +482,8 @@ class ColumnsParser:
         """Return what `take_columns` has returned."""
         documents: Sequence[bytes] = ()
         if isinstance(self.names, TableNames):
-            assert markup is not None
             values = _named(values, self.names.name_of)
+        if markup is not None:
             documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()})
         is_disordered = has_inner or self._has_gaps
         return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
@@ -493,50 +497,43 @@ _JUDGED: Final[dict[str, Callable[[tuple[ErrorEntry, ...]], Any]]] = {
 }
 
 
+#: Facts about records that runs keep as sequences; None: they have none.
+_EACH: Final = ("numbers", "lines", "byte_offsets", "starts", "ends", "spans")
+
+
 class RecordRun:
     """Consecutive records without elements; facts about them are sequences with an item for each.
 
     `errors` are the errors of some records, or return them, by their indices; the others have none.
     """
 
-    __slots__ = (
-        "byte_offsets",
-        "ends",
-        "errors",
-        "found",
-        "incomplete",
-        "lines",
-        "numbers",
-        "parser",
-        "rows",
-        "starts",
-    )
+    __slots__ = (*_EACH, "errors", "found", "incomplete", "parser", "rows")
 
     def __init__(
-        self,
-        rows: range,
-        numbers: Sequence[int],
-        lines: Sequence[int],
-        byte_offsets: Sequence[int | None] | None,
-        parser: ColumnsParser | None,
+        self, rows: range, parser: ColumnsParser | None, numbers: Sequence[int], lines: Sequence[int], *others: Any
     ) -> None:
         self.rows = rows  # their numbers in the parser
-        self.numbers = numbers  # as in `Record`
-        self.lines = lines
-        self.byte_offsets = byte_offsets  # None: they have none
         self.parser = parser
+        self.numbers = numbers  # as in `Record`, as are the next ones
+        self.lines = lines
+        self.byte_offsets: Sequence[int | None] | None
+        self.starts: Sequence[int] | None
+        self.ends: Sequence[int] | None
+        self.spans: Sequence[tuple[int, int]] | None
+        self.byte_offsets, self.starts, self.ends, self.spans = others or (None,) * 4
         self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]] = {}
         self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
-        self.starts: Sequence[int] = ()  # their offsets and ends; they go as values are taken
-        self.ends: Sequence[int] = ()
         self.found: Found | None = None  # the values, once they have been taken
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = None, {name: getattr(self, name) for name in self.__slots__ if name != "parser"}
-        return RecordRun, (self.rows, self.numbers, self.lines, self.byte_offsets, None), state
+        state = None, {name: getattr(self, name) for name in ("errors", "found", "incomplete")}
+        return RecordRun, (self.rows, None, *self._each()), state
+
+    def _each(self) -> list[Any]:
+        return [getattr(self, name) for name in _EACH]
 
     @property
     def number(self) -> int:
@@ -555,6 +552,11 @@ class RecordRun:
     @complete.setter
     def complete(self, is_complete: bool) -> None:
         self.incomplete = frozenset() if is_complete else frozenset({0})
+
+    def set_span(self, span: tuple[int, int]) -> None:
+        self.spans = [span]
+
+    span = property(fset=set_span, doc="That of the only record.")
 
     @property
     def is_last(self) -> bool:
@@ -581,18 +583,37 @@ class RecordRun:
             found[place] = judge(self.errors_of(place))
         return found
 
-    def marks(self, first_column: int) -> dict[str, Sequence[Any]]:
-        """Return the columns that `Record.mark` adds."""
-        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
-        return {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
+    def columns(self, names: Iterable[str], *, marked: bool, first_column: int = 0) -> dict[str, Sequence[Any]]:
+        """Return the values of `fields` by their names, and if `marked`, the columns that `Record.mark` adds."""
+        assert self.found is not None
+        values: dict[str, Sequence[Any]] = dict(zip(names, map(lists_of, self.found.values), strict=True))
+        if marked:
+            errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
+            values |= {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
+        return values
+
+    def records(self, names: Iterable[str], *, marked: bool) -> Iterator[Record]:
+        """Yield the records with values of `fields`, by their names; elements are made when they are asked for."""
+        assert self.found is not None
+        columns = self.columns(names, marked=marked)
+        elements = map(partial(partial, self.found.element), range(len(self)))
+        places: Any = self.numbers, self.starts, self.lines, self.byte_offsets or repeat(None), self.ends
+        made = map(Record, elements, repeat(None), *places)
+        spans = self.spans or repeat(None)
+        for place, (record, span, *values) in enumerate(zip(made, spans, *columns.values(), strict=False)):
+            record._row = dict(zip(columns, values, strict=False))
+            record.span = span
+            if place in self.errors:
+                record.take_errors(self.errors[place])
+                record.complete = place not in self.incomplete
+            yield record
 
     def part(self, start: int, stop: int) -> "RecordRun":
         if (start, stop) == (0, len(self)):
             return self
         part = slice(start, stop)
-        byte_offsets = None if self.byte_offsets is None else self.byte_offsets[part]
-        found = RecordRun(self.rows[part], self.numbers[part], self.lines[part], byte_offsets, self.parser)
-        found.starts, found.ends = self.starts[part], self.ends[part]
+        each: list[Any] = [known if known is None else known[part] for known in self._each()]
+        found = RecordRun(self.rows[part], self.parser, *each)
         if self.errors:
             found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
         found.incomplete = frozenset(at - start for at in self.incomplete if start <= at < stop)
@@ -618,10 +639,9 @@ class RecordRun:
             return runs[0]
         parser = runs[0].parser
         assert parser is not None
-        all_offsets = [run.byte_offsets for run in runs]
-        byte_offsets = None if None in all_offsets else [*chain.from_iterable(all_offsets)]  # type: ignore[arg-type]
-        numbers, lines = ([*chain.from_iterable(getattr(run, name) for run in runs)] for name in ("numbers", "lines"))
-        found = RecordRun(range(len(lines)), numbers, lines, byte_offsets, None)
+        parts = zip(*(run._each() for run in runs), strict=True)
+        each: list[Any] = [None if None in part else [*chain.from_iterable(part)] for part in parts]
+        found = RecordRun(range(len(each[0])), None, *each)
         for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
             found.errors.update((start + place, errors) for place, errors in run.errors.items())
             found.incomplete |= {start + place for place in run.incomplete}

@@ -248,6 +248,11 @@ class Parts(Iterator[Document]):
         if self._meter is not None:
             self._meter.found = found
 
+    def abandon(self) -> None:
+        """Close the file, as the document is read again; `on_progress` is not told of an end."""
+        self._meter = None
+        self.close()
+
     def close(self) -> None:
         if self._file is not None:
             self._file.close()

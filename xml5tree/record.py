@@ -20,7 +20,6 @@ class Record(Mapping[str, Any]):
     """A record: an element, its place, its errors, and a mapping of its values.
 
     Attributes:
-        element: the element; None in a record that has been pickled.
         number: its number, from 1, as records end.
         offset: characters before its start tag, as `ErrorEntry.offset`.
         line: the line of its start tag, from 1.
@@ -32,12 +31,12 @@ class Record(Mapping[str, Any]):
     """
 
     __slots__ = (
+        "_element",
         "_errors",
         "_make",
         "_row",
         "byte_offset",
         "complete",
-        "element",
         "end",
         "line",
         "number",
@@ -59,9 +58,12 @@ class Record(Mapping[str, Any]):
         end: int,
         errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
     ) -> None:
-        """Set the facts about a record; `make` makes the values out of the element, `errors` perhaps the errors."""
+        """Set the facts about a record; `make` makes the values out of the element.
+
+        `element` may return the element, and `errors` the errors.
+        """
         # Records of some documents are so small that the time spent here counts.
-        self.element = element
+        self._element = element
         self._make = make
         self.number = number
         self.offset = offset
@@ -74,14 +76,21 @@ class Record(Mapping[str, Any]):
         self.span: tuple[int, int] | None = None
 
     @property
+    def element(self) -> Any:
+        """The element; None in a record that has been pickled."""
+        if callable(self._element):
+            self._element = self._element()
+        return self._element
+
+    @property
     def errors(self) -> tuple[ErrorEntry, ...]:
         """Its errors, in document order. A tag that closes several records has its errors in each."""
         if callable(self._errors):
             self._errors = self._errors()
         return self._errors
 
-    def take_errors(self, errors: Callable[[], tuple[ErrorEntry, ...]]) -> None:
-        """Set what returns the errors."""
+    def take_errors(self, errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]]) -> None:
+        """Set the errors, or what returns them."""
         self._errors = errors
 
     @property
@@ -97,7 +106,7 @@ class Record(Mapping[str, Any]):
     def _values(self) -> dict[str, Any]:
         row = self._row
         if row is None:
-            row = self._row = {} if self._make is None else self._make(self.element)
+            row = self._row = {} if self._make is None else self._make(self._element)
         return row
 
     def mark(self, first_column: int = 0) -> None:
@@ -116,7 +125,7 @@ class Record(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         row = self._row
         if row is None:  # as `_values`, without the call
-            row = self._row = {} if self._make is None else self._make(self.element)
+            row = self._row = {} if self._make is None else self._make(self._element)
         return row[key]
 
     def keys(self) -> KeysView[str]:

@@ -22,7 +22,8 @@ from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings, assuming_nothing
 from xml5tree.parser import Session
 from xml5tree.record import Place, Record
-from xml5tree.wellformed import settings_for_parts
+from xml5tree.wellformed import WHOLE, settings_for
+from xml5tree.windows import StartAgain, Windows
 
 if TYPE_CHECKING:
     from xml5tree.backends.base import RecordParser
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 _BLOCK: Final = 1 << 16
 #: The same, where no tree is pruned after each; what is read of a file at a time.
 LARGE_BLOCK: Final = 1 << 18
+#: Records in a run of which records are made.
+_RUN: Final = 1 << 12
 
 #: The most names to list where no element has that of the records.
 _MOST_OTHERS: Final = 8
@@ -126,7 +129,6 @@ class RecordReader:
             raise ValueError("tag names no elements")
         self._pattern = tags_pattern(self._tags)
         dialect, settings = make_settings(options)
-        self._make_stream = partial(dialect.make_stream, settings)
         if not settings.recovers:
             raise ValueError('recovery="strict" reads no records; on_bad="raise" refuses the broken ones')
         chosen = find_backend(backend)
@@ -149,7 +151,6 @@ class RecordReader:
         is_open = dialect.name == "xml5" and "roots" not in options
         self._undecided: list[bytes | str] | None = [] if is_open else None
         self._beginning = ""  # characters of that
-        self._head_stream = self._make_stream()
         self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
@@ -179,16 +180,19 @@ class RecordReader:
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._columns: ColumnsParser | None = None  # makes columns instead of elements
-        self.is_markup = False  # whether the document is well-formed, and its own markup
-        self.is_whole = False  # whether the first part is the document, of which that is not known
-        self.run_size = LARGE_BLOCK  # records in a run of such a document
-        self._settle = partial(settings_for_parts, dialect=dialect, settings=settings, limits=chosen.limits)
-        self._judge = partial(dialect.judge, settings=settings, limits=chosen.limits)
+        self._windows: Windows | None = None  # reads the document, as long as it has no error
+        self.run_size = _RUN  # records in a run of such a document
+        self._fields = fields
+        self._gives_records = False  # whether runs are made records
+        self._dialect, self._settings = dialect, settings
+        self.assumes = dialect.assumes(settings)  # whether a broken document is read otherwise than by the draft
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
     def _read_by(self, dialect: "Dialect", settings: Settings) -> None:
         """Make the session, which reads the document."""
+        self._make_stream = partial(dialect.make_stream, settings)
+        self._head_stream = self._make_stream()
         self._pipeline = dialect.make_pipeline(settings, self._limits, places=self._places)
         if self._pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
             self._pipeline.hides_root = False
@@ -204,11 +208,13 @@ class RecordReader:
         fields: "Fields | None",
         wanted: "Callable[[str], Node | None] | None" = None,
         written: "Naming | None" = None,
+        *,
+        keeps_markup: bool = False,
     ) -> None:
         """Make `RecordRun`s instead of records from now on, if that is possible; the document has not begun.
 
-        These have values of `fields`, or without them all that there are, or what is `wanted`, with names by `written`,
-        which are those of nested dictionaries by default.
+        These have values of `fields`, with `keeps_markup` also markup and places; or without fields, all values that
+        there are, or what is `wanted`, with names by `written`, which are those of nested dictionaries by default.
         """
         if compiled is None or self.surroundings is not None:
             return
@@ -222,9 +228,25 @@ class RecordReader:
         else:
             names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
         if names is not None:
-            parser = names.make_parser()
-            parser.prefixes = self._prefixes
+            parser = names.make_parser(keeps_markup=keeps_markup or fields is None)
+            parser.prefixes, parser.tells_spans = self._prefixes, self._has_spans
             self.use_columns(parser)
+
+    def find_values(self) -> None:
+        """Find the values of `fields` without elements, if that is possible, unless runs are asked for."""
+        if self._columns is None and self._fields is not None and self._backend is find_backend("etree"):
+            self.make_columns(self._fields, keeps_markup=True)
+            self._gives_records = self._columns is not None
+
+    def as_records(self, found: Iterator[list[Any]]) -> Iterator[Iterable[Record]]:
+        """Yield records; `found` has them, or runs of which they are made."""
+        if not self._gives_records:
+            yield from found
+            return
+        from xml5tree.columns import RecordRun, in_batches
+
+        for batch in in_batches(chain.from_iterable(found), _RUN, at_once=True):
+            yield RecordRun.joined(batch).records(self._fields or (), marked=self._marks)
 
     def use_columns(self, parser: "ColumnsParser") -> None:
         """As `make_columns`, with a parser, perhaps that of another reader whose document has ended."""
@@ -234,38 +256,48 @@ class RecordReader:
         self.record_type = parser.run_of_one
         self._size = LARGE_BLOCK
 
+    def begin_windows(self) -> bool:
+        """Read the document as one that is clean, if that is possible; a step may raise `StartAgain`."""
+        if self._columns is not None:
+            settings = self._settings._replace(recovery="intent")  # no matter what a window seems to have
+            judge = partial(self._dialect.judge, settings=settings, limits=self._limits)
+            size, tells_bytes = self.run_size, self.tells_bytes
+            self._windows = Windows(self._columns, judge, self._limits, size, tells_bytes=tells_bytes)
+        return self._columns is not None
+
+    def start_again(self) -> int:
+        """Prepare to read the document again, with repairs; return the number of records that there were."""
+        assert self._columns is not None
+        count, self.count = self.count, 0
+        self._windows = None
+        self._head, self._head_size = [], 0
+        self.use_columns(self._columns.renewed())
+        return count
+
+    def settle(self, source: Any) -> None:
+        """Assume nothing if a document, which has not begun, is well-formed; see `xml5tree.wellformed`."""
+        settled = settings_for(source, self._dialect, self._settings, self._limits, whole=WHOLE)
+        if settled is not self._settings:
+            self._options = assuming_nothing(self._options)
+            self._read_by(*make_settings(self._options))
+
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""
         parts: list[bytes | str] = [text_or_bytes(data)]
-        if self.is_whole and (runs := self._read_whole(parts[0])) is not None:
-            yield runs
+        if self._windows is not None:
+            self._note_head(parts[0])
+            yield self._clean(self._windows.feed(parts[0]))
             return
-        if self._undecided is not None and not self.is_markup:
+        if self._undecided is not None:
             self._undecided += parts
             parts = self._decide_roots(parts[0])
         for part in parts:
             yield from self._feed(part)
 
-    def _read_whole(self, document: bytes | str) -> list[Any] | None:
-        """Return a well-formed document's records as columns, if that can be; else settle how they are read."""
-        self.is_whole = False
-        runs: list[Any] = []
-        columns = self._columns
-        if columns is not None:
-            tells_bytes = self.tells_bytes and isinstance(document, bytes)
-            known = self._judge(document, look=partial(columns.read_document, runs, self.run_size, tells_bytes))
-            if known and columns.has_begun:
-                self.is_markup = True
-                self.count = columns.count
-                self._note_head(document)
-                return runs
-            self.use_columns(columns.renewed())
-            if known is False:
-                return None
-        settled = self._settle((document,))
-        if settled.recovery == "draft":
-            self._read_by(*make_settings(assuming_nothing(self._options)))
-        return None
+    def _clean(self, runs: list[Any]) -> list[Any]:
+        """Return runs of a clean document, after they are counted."""
+        self.count += sum(map(len, runs))
+        return runs
 
     def _note_head(self, part: bytes | str) -> None:
         """Keep the beginning of the document until there is a record."""
@@ -285,10 +317,6 @@ class RecordReader:
         return parts
 
     def _feed(self, part: bytes | str) -> Iterator[list[Record]]:
-        if self._columns is not None and self.is_markup:
-            self.tells_bytes &= isinstance(part, bytes)
-            yield from self._read_markup(part)
-            return
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
             self._note_head(block)
@@ -301,23 +329,9 @@ class RecordReader:
                 self._spans.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
-    def _read_markup(self, part: str | bytes, *, final: bool = False) -> Iterator[list[Any]]:
-        """Yield the records that end in a part, as runs; raise `OSError` if the document has changed meanwhile."""
-        from xml5tree.columns import RecordRun
-
-        assert self._columns is not None
-        self._note_head(part)
-        markup = part if isinstance(part, bytes) else part.encode(errors="replace")
-        for places in self._columns.feed_source(markup, LARGE_BLOCK, final=final):
-            first, self.count = self.count, self._columns.count
-            found = range(first, self.count)
-            byte_offsets = places[1::2].tolist() if self.tells_bytes else None
-            numbers = range(first + 1, self.count + 1)
-            yield [RecordRun(found, numbers, places[::2].tolist(), byte_offsets, self._columns)]
-
     def close(self) -> Iterator[list[Record]]:
-        if self._columns is not None and self.is_markup:
-            yield from self._read_markup(b"", final=True)
+        if self._windows is not None:
+            yield self._clean(self._windows.close())
             return
         if self._undecided:
             for part in self._decide_roots(self._head_stream.end_of_file(), is_last=True):
@@ -328,6 +342,8 @@ class RecordReader:
 
     def end_early(self, damage: str) -> None:
         """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+        if self._windows is not None:
+            raise StartAgain(is_broken=True)
         self.session.end_early(damage)
 
     def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[Record]]:
@@ -450,9 +466,9 @@ class RecordReader:
         """Append the records of a row as runs; raise as `_collect`."""
         from xml5tree.columns import RecordRun
 
-        first, byte_offsets, _ = self._place_row(row)
-        run = RecordRun(ended, range(first, first + len(row)), row.lines, byte_offsets, self._columns)
-        run.starts, run.ends = row.starts, row.ends
+        first, byte_offsets, spans = self._place_row(row)
+        numbers = range(first, first + len(row))
+        run = RecordRun(ended, self._columns, numbers, row.lines, byte_offsets, row.starts, row.ends, spans or None)
         found = self._errors_of(row)
         run.errors = {place: partial(_entries_of, inside, self.session.log.filename) for place, inside in found.items()}
         if not self._drops_bad:
@@ -567,7 +583,7 @@ class RecordReader:
         if span is not None:
             record.span = span
         is_kept = not found or self._set_errors(record, found)
-        if self._marks:
+        if self._marks and self._columns is None:
             record.mark()
         return record if is_kept else None
 
@@ -605,7 +621,7 @@ class RecordReader:
         names = {*map(_local, self._tags)}
         alike = {name.casefold() for name in names}
         seen = [tag for tag, known in self._known.items() if not known and isinstance(tag, str)]  # comments have none
-        found = [tag for tag in seen if _local(tag) in names]
+        found = sorted(tag for tag in seen if _local(tag) in names)
         reader = self._make_again()
         reader.tells_bytes = False
         tags: list[str] = []

@@ -1,9 +1,8 @@
 """`records`: the elements of a name in a stream of any size."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import closing
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Unpack
 
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, way_back
@@ -17,7 +16,7 @@ from xml5tree.record import Record
 from xml5tree.recordreader import LARGE_BLOCK, RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.sources import one_document
-from xml5tree.wellformed import FirstLook, options_for
+from xml5tree.windows import WINDOW, StartAgain
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -65,23 +64,29 @@ class _OfRecords:
 class _UntilFailure:
     """The parts of a document up to a failure of their source, which the caller raises after the records."""
 
-    def __init__(self, parts: Any) -> None:
-        self._parts = parts  # an iterator, or an asynchronous iterable
+    def __init__(self, parts: Any, before: "_UntilFailure | None" = None) -> None:
+        self.parts = parts  # an iterator, or an asynchronous iterable
+        self.count = 0
         self.failure: Exception | None = None
+        self._most: int | None = None  # parts, if the source has failed before
+        if before is not None and before.failure is not None:
+            self.failure, self._most = before.failure, before.count
 
     def __iter__(self) -> Iterator[Document]:
         try:
-            yield from self._parts
+            for part in islice(self.parts, self._most):
+                self.count += 1
+                yield part
         except Exception as error:
             self.failure = error
 
     def __aiter__(self) -> "_UntilFailure":
-        self._parts = aiter(self._parts)
+        self.parts = aiter(self.parts)
         return self
 
     async def __anext__(self) -> Document:
         try:
-            part: Document = await anext(self._parts)
+            part: Document = await anext(self.parts)
         except StopAsyncIteration:
             raise
         except Exception as error:
@@ -100,21 +105,50 @@ class Records(_OfRecords, DocumentIterator[Record]):
     A context manager: leaving the block closes the file that was opened here.
     """
 
-    def __init__(self, reader: RecordReader, parts: Parts) -> None:
-        self._reader = reader
-        super().__init__(chain.from_iterable(self._run(reader, parts)), parts)
+    #: Opens the document again, so that it can be read as a clean one first; the arguments are the bytes to read at a
+    #: time, and whether progress is told.
+    _open_again: "Callable[[int, bool], Parts] | None" = None
 
-    @staticmethod
-    def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
-        source = _UntilFailure(parts)
+    def __init__(self, reader: RecordReader, parts: Parts, settle: "Callable[[], object]" = lambda: None) -> None:
+        """Take what reads the document; `settle` may settle how it is read, and is called before that."""
+        self._reader = reader
+        self._settle = settle
+        super().__init__(chain.from_iterable(self._run(parts)), parts)
+
+    def _run(self, parts: Parts) -> Iterator[Iterable[Record]]:
+        """Yield records: those of a clean document, or up to its first error, and then with repairs."""
+        reader, source = self._reader, _UntilFailure(parts)
+        reader.find_values()
+        if self._open_again is None or not reader.begin_windows():
+            self._settle()
+            yield from self._read(source)
+            return
+        parts.abandon()
+        try:
+            source = _UntilFailure(self._open_again(WINDOW, True))
+            yield from self._read(source)
+        except StartAgain as reason:
+            done = reader.start_again()
+            parts = self._open_again(WINDOW if source.failure else LARGE_BLOCK, source.failure is None)
+            if not reason.is_broken:
+                self._settle()
+            for records in self._read(_UntilFailure(parts, source)):
+                yield _after(done, records)
+
+    def _read(self, source: _UntilFailure) -> Iterator[Iterable[Record]]:
+        reader, parts = self._reader, source.parts
         parts.count(lambda: (reader.session.log.total, reader.count))
-        with closing(parts):
-            try:
-                for found in drive(reader, source, lambda: parts.damage):
-                    yield from map(source.whole, found)
-            except (ParseError, OSError):  # a document that ends too early is refused, or seems to have changed
-                if source.failure is None:
-                    raise
+        try:
+            for found in drive(reader, source, lambda: parts.damage):
+                yield from reader.as_records(map(source.whole, found))
+        except ParseError:  # a document that ends too early is refused
+            if source.failure is None:
+                raise
+        except StartAgain:
+            parts.abandon()
+            raise
+        finally:
+            parts.close()
         if source.failure is not None:
             raise source.failure
         warn_of(reader.remarks())
@@ -131,6 +165,15 @@ class Records(_OfRecords, DocumentIterator[Record]):
         self._reader.tells_bytes = tells_bytes
         self._reader.run_size = size
         self._reader.make_columns(fields, wanted)
+
+
+def _after(number: int, records: Iterable[Any]) -> Iterator[Any]:
+    """Yield the records, or runs of them, after that of a number."""
+    for one in records:
+        if one.number > number:
+            yield one
+        elif not isinstance(one, Record) and one.numbers[-1] > number:
+            yield one.part(number + 1 - one.number, len(one))
 
 
 def records(
@@ -184,23 +227,26 @@ def records(
     """
     source = one_document(source, "records")
     options = with_filename(options, name_of(source))
-    look = FirstLook(defers=True)
-    if not is_url(source):
-        options = options_for(source, options, backend, look.settle)
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
-    reader.is_markup = look.is_markup
-    document = look.document if on_progress is None else None  # which tells of the file, as it is packed
-    reader.is_whole = document is not None
     if spans:
         reader.tell_spans()
     if storage_options and not is_url(source):
         raise ValueError("storage_options are for URLs")
     opener = partial(open_url, options=storage_options) if is_url(source) else None
+    go_back = None if is_url(source) else way_back(source)
     # A pipe gives nothing until there is a whole block.
-    size = reader.block if way_back(source) is None else LARGE_BLOCK
-    given = source if document is None else (document,)
-    parts = Parts(given, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
-    return Records(reader, parts)
+    usual = reader.block if go_back is None else LARGE_BLOCK
+
+    def open_parts(size: int = usual, tells: bool = True) -> Parts:
+        if go_back is not None:
+            go_back()
+        progress = on_progress if tells else None
+        return Parts(source, open_url=opener, size=size, on_progress=progress, **parts_options(options))
+
+    found = Records(reader, open_parts(), partial(reader.settle, source))
+    if go_back is not None and reader.assumes:
+        found._open_again = open_parts
+    return found
 
 
 class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
@@ -218,6 +264,7 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
         reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None"
     ) -> AsyncIterator[Record]:
         source = _UntilFailure(parts)
+        reader.find_values()
         async for found, error in drive_asynchronously(_Collected(reader), source, executor):
             for record in source.whole(found):
                 yield record
@@ -236,13 +283,13 @@ class _Collected:
         self.end_early = reader.end_early
 
     def feed(self, data: Document) -> tuple[list[Record], Exception | None]:
-        return self._collect(self._reader.feed(data))
+        return self._collect(self._reader.as_records(self._reader.feed(data)))
 
     def close(self) -> tuple[list[Record], Exception | None]:
-        return self._collect(self._reader.close())
+        return self._collect(self._reader.as_records(self._reader.close()))
 
     @staticmethod
-    def _collect(found: Iterator[list[Record]]) -> tuple[list[Record], Exception | None]:
+    def _collect(found: Iterator[Iterable[Record]]) -> tuple[list[Record], Exception | None]:
         records: list[Record] = []
         try:
             for some in found:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: Bytes or characters that are best read at a time: with less it takes longer, with more it ends later after an error.
 BLOCK: Final = 1 << 17
-#: Bytes or characters of a document that is looked at as a whole where it is kept, so as not to be read again.
-_WHOLE: Final = 1 << 24
+#: The most bytes or characters of a document that is looked at as a whole.
+WHOLE: Final = 1 << 24
 
 
 class _Unreadable(Exception):
@@ -37,7 +37,7 @@ def settings_for(
     settings: Settings,
     limits: ReaderLimits,
     open_parts: Callable[[], Any] | None = None,
-    first: "FirstLook | None" = None,
+    whole: int = BLOCK,
 ) -> Settings:
     """Return the settings to read a document with, which assume nothing if it is well-formed.
 
@@ -46,70 +46,23 @@ def settings_for(
         dialect, settings: those to read it with.
         limits: the limits of what reads its markup.
         open_parts: opens the source; the parts have `close`, and may have `damage`, as `Parts`. None: opens `Parts`.
-        first: what looks at a document as a whole, in half of the time, if it fits a buffer.
+        whole: bytes or characters of a document that is looked at as a whole, in half of the time.
     """
     go_back = way_back(source) if dialect.assumes(settings) else None
     if go_back is None:
         return settings
     try:
         if open_parts is None:
-            parts: Any = Parts(source, size=BLOCK if first is None else _WHOLE, **parts_options(settings._asdict()))
+            parts: Any = Parts(source, size=whole, **parts_options(settings._asdict()))
         else:
             parts = open_parts()
         with closing(parts):
-            found = _is_well_formed(parts, dialect, settings, limits, first)
-            if getattr(parts, "damage", ""):
-                found = False
-                if first is not None:
-                    first.document = None
+            found = _is_well_formed(parts, dialect, settings, limits, whole) and not getattr(parts, "damage", "")
     except OSError:  # which opening it raises again
         return settings
     finally:
         go_back()
     return _assuming_nothing(settings) if found else settings
-
-
-class FirstLook:
-    """Settles settings as `settings_for`, and finds out whether a well-formed document is its own markup.
-
-    Attributes:
-        is_markup: whether it is.
-        document: the document, if it fits a buffer, and is its own markup if it is well-formed; with `defers`, that
-            remains open.
-    """
-
-    def __init__(self, open_parts: Callable[[], Any] | None = None, *, defers: bool = False) -> None:
-        self.is_markup = False
-        self.document: bytes | str | None = None
-        self._open_parts = open_parts
-        self._defers = defers
-        self._beginning = b""
-        self._has_returns = False
-
-    def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
-        settled = settings_for(source, dialect, settings, limits, self._open_parts, self)
-        if settled is not settings:
-            self.is_markup = not self._has_returns and dialect.is_own_markup(self._beginning, settings)
-        return settled
-
-    def judge(self, document: bytes | str, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> bool | None:
-        """Return as `Dialect.judge`; False also for a document that is not judged yet."""
-        if self._defers and dialect.is_own_markup(_octets(document[:BLOCK]), settings):
-            self.document = document
-            return False
-        self.note(document)
-        return dialect.judge(document, settings, limits)
-
-    def note(self, part: bytes | str) -> None:
-        """Note what a part of the document has."""
-        data = _octets(part)
-        self._has_returns = self._has_returns or b"\r" in data
-        if len(self._beginning) < BLOCK:
-            self._beginning += data[:BLOCK]
-
-
-def _octets(part: bytes | str) -> bytes:
-    return part.encode(errors="replace") if isinstance(part, str) else part
 
 
 def settings_for_parts(
@@ -150,11 +103,11 @@ def _is_well_formed(
     dialect: "Dialect",
     settings: Settings,
     limits: ReaderLimits,
-    first: FirstLook | None,
+    whole: int,
 ) -> bool:
     """Return whether a document in `parts` certainly has no error; read no further than to the first one."""
     try:
-        known, read = _look(_readable(parts), dialect, settings, limits, first)
+        known, read = _look(_readable(parts), dialect, settings, limits, whole)
         if known is not None:
             return known
         quiet = _assuming_nothing(settings)._replace(on_error=None, logger=None, warnings=False, max_errors=0)
@@ -162,8 +115,6 @@ def _is_well_formed(
         log = pipeline.reporter.log
         try:
             for part in _pieces(read):
-                if first is not None:
-                    first.note(part)
                 for _ in pipeline.feed(part):
                     pass
                 if log.total:
@@ -186,11 +137,11 @@ def _look(
     dialect: "Dialect",
     settings: Settings,
     limits: ReaderLimits,
-    first: FirstLook | None,
+    whole: int,
 ) -> tuple[bool | None, Iterable[bytes | str]]:
     """Return what the beginning tells of a document, or all of it if it fits a buffer; else None and all parts."""
     found = [next(parts, b"")]
-    size, whole = len(found[0]), BLOCK if first is None else _WHOLE
+    size = len(found[0])
     if size >= BLOCK and dialect.judge(found[0][:BLOCK], settings, limits) is False:
         return False, ()
     while size <= whole and (part := next(parts, None)) is not None:
@@ -199,8 +150,6 @@ def _look(
     if size > whole:
         return None, chain(found, parts)
     document = joined(found)
-    if first is not None:
-        return first.judge(document, dialect, settings, limits), (document,)
     return dialect.judge(document, settings, limits), (document,)
 
 

@@ -190,7 +190,7 @@ class Names(Protocol):
         """Return the columns for an attribute of elements with a state; one may be the next column."""
 
 def open_columns(
-    seed: int, columns: tuple[tuple[int, bool], ...], texts: tuple[int, ...], is_table: bool, /
+    seed: int, columns: tuple[tuple[int, bool], ...], texts: tuple[int, ...], is_table: bool, keeps_markup: bool, /
 ) -> Columns:
     """Begin to read repaired markup.
 
@@ -198,39 +198,44 @@ def open_columns(
         seed: a random number of 32 bits.
         columns: kinds of columns, and whether all their values are wanted, as lists, or the first of each record.
         texts: the columns for the text of records.
-        is_table: whether there are tables of elements instead of such columns, and the markup of each record is kept,
-            in an element that declares its namespaces.
+        is_table: whether there are tables of elements instead of such columns.
+        keeps_markup: whether the markup of each record is kept, in an element that declares its namespaces.
     """
 
-def feed_columns(
-    columns: Columns, names: Names, markup: bytes, start: int, stop: int, is_source: bool, /
-) -> tuple[bytes, bool, int, bytes]:
+def feed_columns(columns: Columns, names: Names, markup: bytes, /) -> tuple[bytes, bool, int]:
     """Read a part of markup, whole tokens; only CDATA sections may be cut. What is asked of names is always the same.
-
-    With `is_source`, markup is a well-formed document in UTF-8, and tokens may be cut.
 
     Returns:
         For each element of the local name of records that has ended, 1 if it is a record, else 0; whether the records
-        that have ended had better be taken; how many bytes have been read, to be followed by the others; and with
-        `is_source`, for each record that has ended, its line and the bytes before it, in 64 bits each.
+        that have ended had better be taken; and how many bytes are as they should be.
     """
 
 def read_columns(
     columns: Columns,
     names: Names,
-    document: bytes,
+    window: bytes,
     start: int,
     levels: int,
     has_fifth_edition_names: bool,
     most: int,
+    is_first: bool,
+    is_last: bool,
     /,
-) -> list[tuple[tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool], bytes, int]] | bool | None:
-    """Read a document that is its own markup, and see whether it is well-formed; for the arguments see `has_error`.
+) -> tuple[list[tuple[tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool], bytes, int]], int] | bool | None:
+    """Read a window of a document that is its own markup, and see whether it has an error.
+
+    Args:
+        start, levels, has_fifth_edition_names: see `has_error`; only the first window has them.
+        most: the most records to take at a time.
+        is_first: the document begins with the window, else where the last window has been read to.
+        is_last: the document ends with the window.
 
     Returns:
-        Its records, up to `most` at a time, as of `take_columns`, their places, as of `feed_columns`, and how many
-        other elements of their local name have ended; or, if it has an error, or that is not known, what `has_error`
-        returns. Then nothing else can be done with the columns.
+        Its records, and how far it has been read, as tokens may be cut by its end. Records are up to `most` at a time,
+        as of `take_columns`, with their places, and how many other elements of their local name have ended. A place has
+        line, bytes and characters before the start tag, and those of the end, in 64 bits each; characters are counted
+        if there is markup of records, but no table. If there is an error, or that is not known, what `has_error`
+        returns; then nothing else can be done with the columns.
     """
 
 def take_columns(

@@ -7,6 +7,9 @@
 
 /* Records in records ------------------------------------------------------------------------------------------------ */
 
+/* What the markup of a record has in the place of one within it. */
+static const char INNER[] = "<x xmlns='xml5tree:inner-record'/>";
+
 /* End the parts of the values of the open record, in which another one begins at `tag`. */
 static void suspend(Columns *e, const uint8_t *tag)
 {
@@ -44,6 +47,7 @@ static void suspend(Columns *e, const uint8_t *tag)
     }
     if (e->raw != NONE) {
         append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(tag - e->rest));
+        append_bytes(e, &e->columns[e->raw].text, (const uint8_t *)INNER, sizeof INNER - 1);
         end_part(e, &e->columns[e->raw], e->record);
     }
     e->open_base = e->open_count;
@@ -131,9 +135,11 @@ static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
     }
 }
 
-/* Count lines up to a place in the part. */
+/* Count lines, bytes and characters up to a place in the part. */
 static RecordPlace count_to(Columns *e, const uint8_t *stop)
 {
+    for (const uint8_t *p = e->part; e->counts_characters && p < stop; p++)
+        e->place.characters += (*p & 0xC0) != 0x80;
     for (const uint8_t *p = e->part; (p = memchr(p, '\n', (size_t)(stop - p))); p++)
         e->place.line++;
     e->place.offset += stop - e->part;
@@ -263,8 +269,9 @@ static void end(Columns *e, const uint8_t *after)
         end_value(e, &e->columns[e->raw], frame->instance);
     }
     if (e->is_source) {
-        MAKE_ROOM(e, e->places, e->place_count + 1, e->place_room);
+        MAKE_ROOM(e, e->places, e->place_count + 2, e->place_room);
         e->places[e->place_count++] = frame->place;
+        e->places[e->place_count++] = count_to(e, after);
     }
     MAKE_ROOM(e, e->finished, e->finished_count + 1, e->finished_room);
     e->finished[e->finished_count++] = frame->instance;
@@ -351,15 +358,13 @@ static const uint8_t *skip_declaration(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Read a part of the markup; return where the first token begins that does not end in it, or is not as it should be. */
+/* Read a part of the markup; return where the first token begins that is not as it should be. */
 static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *stop)
 {
     while (p < stop) {
         const uint8_t *from = p, *after;
         if (!e->in_section && *p != '<') {
             p = memchr(p, '<', (size_t)(stop - p));
-            if (!p && e->is_source)
-                return from;
             p = p ? p : stop;
             read_text(e, from, p, 0);
             continue;
@@ -367,8 +372,6 @@ static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *s
         if (e->in_section || starts_with(p, stop, "<![CDATA[", 9)) {
             const uint8_t *content = from + (e->in_section ? 0 : 9);
             after = find_text(content, stop, "]]>", 3);
-            if (!after && e->is_source)
-                return from;
             read_text(e, content, after ? after : stop, 1);
             e->in_section = !after;
             p = after ? after + 3 : stop;
@@ -404,22 +407,25 @@ static void begin_markup(Columns *e, const uint8_t *data, const uint8_t *start)
     e->part_number++;
 }
 
-/* Read a part of the markup, which is in `data`; return how many bytes are done. Others are to come again before more of a
-   source. */
-static size_t read_part(Columns *e, const uint8_t *data, const uint8_t *start, const uint8_t *stop)
+/* Keep what the open record has of its markup before a place where a part of it ends. */
+static void end_markup(Columns *e, const uint8_t *stop)
 {
-    begin_markup(e, data, start);
+    if (e->raw != NONE && e->in_record)
+        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(stop - e->rest));
+}
+
+/* Read a part of the markup; return how many bytes of it are as they should be. */
+static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
+{
+    begin_markup(e, start, start);
     if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
         forget(e);
     const uint8_t *read = read_tokens(e, start, stop);
-    if (e->raw != NONE && e->in_record)
-        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(read - e->rest));
-    if (e->is_source)
-        count_to(e, read);
+    end_markup(e, read);
     return (size_t)(read - start);
 }
 
-/* Whole documents ---------------------------------------------------------------------------------------------------- */
+/* Clean documents ---------------------------------------------------------------------------------------------------- */
 
 static Slice written_prefix(Slice name)
 {
@@ -519,16 +525,45 @@ static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *
     return after;
 }
 
+/* Return a name that a scanner holds as one that stays when its window goes. */
+static Slice kept_name(Columns *e, const Scanner *scanner, Slice name)
+{
+    int is_in_window = name.start >= scanner->start && name.start < scanner->stop;
+    return is_in_window ? kept_copy(e, name.start, name.length) : name;
+}
+
+/* Go on with the window of the document that begins where the last one has been read to. */
+static void begin_window(Columns *e, Scanner *scanner, Slice window)
+{
+    scanner->start = scanner->text = scanner->end = window.start;
+    scanner->stop = window.start + window.length;
+    begin_markup(e, window.start, window.start);
+}
+
+/* Have what is kept not depend on the window, which has been read as far as it is. */
+static void end_window(Columns *e, Scanner *scanner)
+{
+    for (size_t i = 0; i < scanner->opened_count; i++)
+        scanner->opened[i].name = kept_name(e, scanner, scanner->opened[i].name);
+    for (size_t i = 0; i < scanner->scope_count; i++) {
+        Binding *binding = &scanner->scopes[i].binding;
+        binding->prefix = kept_name(e, scanner, binding->prefix);
+        binding->uri = kept_name(e, scanner, binding->uri);
+    }
+    end_markup(e, scanner->end);
+}
+
 /* Bytes that are certainly near when `is_plain_text` looks at them. */
 enum { LONGEST_UNCHECKED = 4096 };
 
-/* Read a document that is its own markup on from the end of the scanner's run, as far as it has no error, and up to `most` records
-   that have ended. Return whether it has ended itself, or so many have. */
-static int read_document(Columns *e, Scanner *scanner, size_t most)
+/* Read a document that is its own markup on from the end of the scanner's run, as far as it has no error, up to `most` records
+   that have ended, and no token that begins at `limit` or later; NULL: it ends with the window. Return whether it has ended itself,
+   or that has been reached. */
+static int read_document(Columns *e, Scanner *scanner, size_t most, const uint8_t *limit)
 {
     const uint8_t *p = scanner->end, *stop = scanner->stop;
     int goes_on = 1;
-    while (goes_on && e->finished_count < most) {
+    while (goes_on && e->finished_count < most && (!limit || p < limit)) {
         const uint8_t *from = p, *after = NULL;
         if (scanner->opened_count) {
             p = find_any(p, stop, '<', '&', ']');
@@ -560,7 +595,9 @@ static int read_document(Columns *e, Scanner *scanner, size_t most)
     }
     scanner->end = p;
     count_to(e, p);
-    return e->finished_count == most || (is_well_formed(scanner) && is_plain_text(e->valid, stop, 1));
+    if (e->finished_count == most)
+        return 1;
+    return (limit ? goes_on : is_well_formed(scanner)) && is_plain_text(e->valid, limit ? p : stop, 1);
 }
 
 #endif

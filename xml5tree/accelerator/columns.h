@@ -111,7 +111,7 @@ typedef struct {
 } State;
 
 typedef struct {
-    int64_t line, offset;
+    int64_t line, offset, characters; /* from 1; bytes and characters before it */
 } RecordPlace;
 
 typedef struct {
@@ -190,10 +190,11 @@ typedef struct Columns {
     size_t finished_count, finished_room;
     uint8_t *ends; /* of elements of the local name: 1 for a record */
     size_t end_count, end_room;
-    int is_source; /* the markup is the source itself: its parts end anywhere, and records have places */
+    int is_source; /* the markup is the source itself: records have places, */
+    int counts_characters; /* with characters */
     const uint8_t *valid; /* a whole document is UTF-8 up to here */
     const uint8_t *part; /* lines have been counted up to here, */
-    RecordPlace place, *places; /* which is this place; those of the records that have ended in a part */
+    RecordPlace place, *places; /* which is this place; where the records that have ended in a part begin and end */
     size_t place_count, place_room;
     Suspended *suspended;
     size_t suspended_count, suspended_room;

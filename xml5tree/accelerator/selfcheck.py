@@ -34,15 +34,15 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, None, True, True, False, False)
     content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, None, 0, 20, 9, 0, 0, 0, 0, 1, 0)
     search = scan.open_search(costs, False, False, (), 1)
-    columns, others = scan.open_columns(1, (), (), True), scan.open_columns(1, (), (), True)
+    columns, others = scan.open_columns(1, (), (), True, True), scan.open_columns(1, (), (), True, True)
     return [
         ("sources", ..., ()),
         ("has_error", False, (b"<a/>", 0, 4, 9, False)),
         ("has_error", True, (b"<a>&b &c;</a>", 0, 13, 9, False)),
         ("seems_broken", True, (b"<a>",)),
         ("is_plain", True, (b"a", False)),
-        ("feed_columns", (b"\1", False, 14, b"\1" + bytes(15)), (columns, _Names(), b"<a b='c'>d</a>", 0, 14, True)),
-        ("read_columns", ..., (others, _Names(), b"<a b='c'>d</a>", 0, 9, False, 1)),
+        ("feed_columns", (b"\1", False, 14), (columns, _Names(), b"<a b='c'>d</a>")),
+        ("read_columns", ..., (others, _Names(), b"<a b='c'>d</a>", 0, 9, False, 1, True, True)),
         ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),
         ("list_costs", ..., ()),

@@ -12,7 +12,8 @@ static const char COLUMNS[] = "xml5tree.Columns";
 typedef struct {
     Columns columns;
     PyObject *names; /* what is asked, while markup is read */
-    Scanner scanner; /* of a whole document */
+    Scanner scanner; /* of a clean document */
+    Surroundings around;
     int is_busy, is_broken;
 } ColumnsObject;
 
@@ -22,6 +23,7 @@ static void close_columns(PyObject *capsule)
     if (!object)
         return;
     release_all(&object->columns);
+    release(&object->scanner);
     PyMem_Free(object);
 }
 
@@ -135,7 +137,7 @@ static void ask_attribute(Columns *e, uint32_t state, Slice name)
 }
 
 /* Read what columns there are from the beginning. */
-static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, int is_table)
+static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, int is_table, int keeps_markup)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(columns); i++) {
         unsigned kind;
@@ -158,8 +160,10 @@ static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, in
             return refuse(PyExc_ValueError, "a table has the text of its own only");
         record->flags = TABLE;
         record->captures[record->capture_count++] = add_column(e, DIRECT_TEXT, 0, RECORD);
-        e->raw = add_column(e, RECORD_MARKUP, 0, NONE);
     }
+    if (keeps_markup)
+        e->raw = add_column(e, RECORD_MARKUP, 0, NONE);
+    e->counts_characters = keeps_markup && !is_table;
     return 1;
 }
 
@@ -167,9 +171,9 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *columns, *captures;
     unsigned seed;
-    int is_table;
+    int is_table, keeps_markup;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "IO!O!p", &seed, &PyTuple_Type, &columns, &PyTuple_Type, &captures, &is_table))
+    if (!PyArg_ParseTuple(arguments, "IO!O!pp", &seed, &PyTuple_Type, &columns, &PyTuple_Type, &captures, &is_table, &keeps_markup))
         return NULL;
     ColumnsObject *object = PyMem_Calloc(1, sizeof *object);
     PyObject *capsule = object ? PyCapsule_New(object, COLUMNS, close_columns) : PyErr_NoMemory();
@@ -187,7 +191,7 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments)
         return NULL;
     }
     begin_columns(e, (uint32_t)seed);
-    if (!declare_columns(e, columns, captures, is_table)) {
+    if (!declare_columns(e, columns, captures, is_table, keeps_markup)) {
         Py_DECREF(capsule);
         return NULL;
     }
@@ -203,15 +207,10 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *capsule, *names, *markup;
     Slice content;
-    Py_ssize_t start, stop;
-    int is_source;
     volatile size_t read = 0; /* set after `setjmp` */
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOSnnp", &capsule, &names, &markup, &start, &stop, &is_source) ||
-        !content_of(markup, &content))
+    if (!PyArg_ParseTuple(arguments, "OOS", &capsule, &names, &markup) || !content_of(markup, &content))
         return NULL;
-    if (start < 0 || stop < start || (size_t)stop > content.length)
-        return refuse(PyExc_ValueError, "a part begins and ends in the markup"), NULL;
     ColumnsObject *object = columns_of(capsule);
     if (!object)
         return NULL;
@@ -219,15 +218,14 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
     object->is_busy = 1;
     object->names = names;
     e->failure = NO_FAILURE;
-    e->is_source = is_source;
+    e->is_source = 0;
     if (setjmp(e->failed) == 0)
-        read = read_part(e, content.start, content.start + start, content.start + stop);
+        read = read_part(e, content.start, content.start + content.length);
     object->is_busy = 0;
     if (e->failure != NO_FAILURE)
         return broken_off(object);
-    PyObject *found = Py_BuildValue("NinN", content_as_bytes(e->ends, e->end_count), e->is_large, (Py_ssize_t)read,
-                                    content_as_bytes(e->places, e->place_count * sizeof *e->places));
-    e->end_count = e->place_count = 0;
+    PyObject *found = Py_BuildValue("Nin", content_as_bytes(e->ends, e->end_count), e->is_large, (Py_ssize_t)read);
+    e->end_count = 0;
     return found;
 }
 
@@ -355,7 +353,7 @@ static PyObject *values_as_list(Columns *e)
     if (e->states[RECORD].flags & TABLE)
         return members_of(e, RECORD, NULL, e->row_count);
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; i < e->column_count && list; i++) {
+    for (size_t i = 0; i < e->column_count && i != e->raw && list; i++) {
         PyObject *column = column_of(&e->values[i], e->columns[i].is_list, e->row_count);
         if (!column || PyList_Append(list, column) < 0) {
             Py_DECREF(list);
@@ -437,18 +435,18 @@ static PyObject *take_columns(PyObject *module, PyObject *arguments)
     return found;
 }
 
-/* Whole documents ---------------------------------------------------------------------------------------------------- */
+/* Clean documents ---------------------------------------------------------------------------------------------------- */
 
-/* Append up to `most` records of a document, which are as `taken` returns them, their places, and how many other elements of
+/* Append up to `most` records of a window, which are as `taken` returns them, their places, and how many other elements of
    their local name have ended, to a list. Set whether there may be more. Return 0 if Python has raised an exception, or the
    document has an error, or is not known to have none. */
-static int append_records(ColumnsObject *object, size_t most, PyObject *list, int *goes_on)
+static int append_records(ColumnsObject *object, size_t most, const uint8_t *limit, PyObject *list, int *goes_on)
 {
     Columns *e = &object->columns;
     volatile int is_right = 0; /* set after `setjmp` */
     e->failure = NO_FAILURE;
     if (setjmp(e->failed) == 0)
-        is_right = read_document(e, &object->scanner, most);
+        is_right = read_document(e, &object->scanner, most, limit);
     if (e->failure != NO_FAILURE)
         return broken_off(object), 0;
     if (object->scanner.has_failed)
@@ -461,47 +459,64 @@ static int append_records(ColumnsObject *object, size_t most, PyObject *list, in
         return 1;
     PyObject *found = taken(object, all, 1, e->finished_count);
     PyObject *some = Py_BuildValue("NNn", found, content_as_bytes(e->places, e->place_count * sizeof *e->places),
-                                   (Py_ssize_t)(e->end_count - e->place_count));
+                                   (Py_ssize_t)(e->end_count - e->place_count / 2));
     int is_appended = some && PyList_Append(list, some) == 0;
     Py_XDECREF(some);
     e->end_count = e->place_count = 0;
     return is_appended;
 }
 
+/* Read the window; return what `read_columns` does, NULL with an exception. */
+static PyObject *read_window(ColumnsObject *object, const uint8_t *limit, size_t most)
+{
+    Columns *e = &object->columns;
+    Scanner *scanner = &object->scanner;
+    const uint8_t *start = scanner->start;
+    PyObject *list = PyList_New(0);
+    for (int goes_on = 1; list && goes_on;)
+        if (!append_records(object, most, limit, list, &goes_on))
+            Py_CLEAR(list);
+    if (list && setjmp(e->failed) == 0)
+        end_window(e, scanner);
+    if (list && e->failure == NO_FAILURE)
+        return Py_BuildValue("Nn", list, (Py_ssize_t)(scanner->end - start));
+    object->is_broken = 1;
+    Py_XDECREF(list);
+    if (list || PyErr_Occurred())
+        return list ? broken_off(object) : NULL;
+    return Py_NewRef(scanner->error_count && is_plain_text(start, scanner->stop, 1) ? Py_True : Py_None);
+}
+
 static PyObject *read_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *capsule, *names, *document;
-    Slice content, part;
+    Slice content, window;
     Py_ssize_t start, levels, most;
-    int fifth;
-    Surroundings around;
+    int fifth, is_first, is_last;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOSnnpn", &capsule, &names, &document, &start, &levels, &fifth, &most) ||
-        !content_of(document, &content) || !part_of(document, start, (Py_ssize_t)content.length, &part))
+    if (!PyArg_ParseTuple(arguments, "OOSnnpnpp", &capsule, &names, &document, &start, &levels, &fifth, &most, &is_first, &is_last) ||
+        !content_of(document, &content) || !part_of(document, start, (Py_ssize_t)content.length, &window))
         return NULL;
     ColumnsObject *object = columns_of(capsule);
-    if (!object || most < 1)
-        return object ? refuse(PyExc_ValueError, "some records are read at a time"), NULL : NULL;
+    if (!object || most < 1 || !(is_first || object->scanner.around))
+        return object ? refuse(PyExc_ValueError, "some records are read at a time, from the first window on"), NULL : NULL;
     Columns *e = &object->columns;
     Scanner *scanner = &object->scanner;
     object->is_busy = 1;
     object->names = names;
     e->is_source = 1;
-    begin_document(scanner, &around, part, levels, fifth);
-    begin_markup(e, content.start, content.start);
-    int goes_on = 1;
-    PyObject *list = PyList_New(0);
-    while (list && goes_on) {
-        if (!append_records(object, (size_t)most, list, &goes_on)) {
-            object->is_broken = 1;
-            Py_CLEAR(list);
-        }
+    if (is_first) {
+        release(scanner);
+        begin_document(scanner, &object->around, window, levels, fifth);
+        begin_markup(e, content.start, content.start);
+        e->place.characters = starts_with(content.start, window.start, "\xEF\xBB\xBF", 3) ? -1 : 0;
+    } else {
+        begin_window(e, scanner, window);
     }
-    if (!list && !PyErr_Occurred())
-        list = Py_NewRef(scanner->error_count && is_plain_text(part.start, scanner->stop, 1) ? Py_True : Py_None);
-    release(scanner);
+    /* Tokens that begin in the last sixteenth may be cut, and wait for the next window; longer ones are left to another reader. */
+    PyObject *found = read_window(object, is_last ? NULL : scanner->stop - window.length / 16, (size_t)most);
     object->is_busy = 0;
-    return list;
+    return found;
 }
 
 #endif

@@ -16,7 +16,6 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.notation import Notation
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
-from xml5tree.backends import find_backend
 from xml5tree.columns import Found, Node, RecordRun
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, RANGE_MARKS, BadValues, SameName, check_columns
@@ -331,9 +330,8 @@ class Batches:
 
     def _rows(self, found: Found, rows: Iterable[int]) -> list[dict[str, Any]]:
         """Return some records as nested dictionaries."""
-        parse = find_backend("etree").parse_markup
         values = make_rows(None, found.prefixes)
-        return [values(parse(found.markup[row])[0]) for row in rows]
+        return [values(found.element(row)) for row in rows]
 
     # Columns that are found out -------------------------------------------------------------------------------------
 

@@ -75,11 +75,6 @@ Look: TypeAlias = Callable[[bytes, int, int, int, bool], bool | None]
 has_error: Look | None = getattr(accelerator.compiled, "has_error", None)
 
 
-def is_utf8(beginning: bytes) -> bool:
-    """Return whether a document that begins so, up to its first tag, is certainly in UTF-8 and has no DOCTYPE."""
-    return _IS_UTF8.match(beginning) is not None
-
-
 def may_have_doctype(data: bytes | str) -> bool:
     """Return whether a well-formed document may have a DOCTYPE, which comes before the first tag."""
     if isinstance(data, str):
@@ -188,15 +183,19 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
     if look is None:
         look, utf8 = has_error, utf8.replace(b"\r", _NEWLINE)
     is_broken = look(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION)
-    if is_broken is False and (_may_have_long_name(utf8) or (limits.checks_ids and b"xml:id" in utf8)):
-        return None
-    return None if is_broken is None else not is_broken
+    if is_broken is False:
+        return is_certain(utf8, limits) or None
+    return None if is_broken is None else False
 
 
-def _may_have_long_name(utf8: bytes) -> bool:
-    """Return whether a name may be longer than libxml2 reads: some stretch of that length has no end of a tag."""
+def is_certain(utf8: bytes, limits: ReaderLimits) -> bool:
+    """Return whether what a scan finds in a document, or a part of it, certainly holds for its reader.
+
+    A name may be longer than libxml2 reads where some stretch of that length has no end of a tag.
+    """
     half = LONGEST_NAME // 2
-    return any(utf8.find(b">", start, start + half) < 0 for start in range(0, len(utf8) - half + 1, half))
+    may_be_long = any(utf8.find(b">", start, start + half) < 0 for start in range(0, len(utf8) - half + 1, half))
+    return not (may_be_long or (limits.checks_ids and b"xml:id" in utf8))
 
 
 def declares_encoding(text: str) -> bool:

@@ -27,7 +27,8 @@ from xml5tree.cli.replacement import BinaryFile, Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, hint_in_words
 from xml5tree.cli.workers import is_worker
-from xml5tree.columns import RecordRun, in_batches, lists_of
+from xml5tree.columns import RecordRun, in_batches
+from xml5tree.documents import Parts
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
@@ -206,7 +207,8 @@ def records(
             if reading.get("roots") == "first":  # the default, with which several roots can be records
                 del reading["roots"]
             found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
-            found._reader.is_markup = source.is_markup
+            if source.is_settled:
+                found._open_again = lambda *_: Parts(source.blocks(advances=True))
             return _write(source, found, tags, writer)
 
         action = strictly(write, reading)
@@ -282,10 +284,7 @@ class _Lines:
             (sys.stdout.buffer if is_worker() else self._output).write(_encoded(text))
 
     def _of_run(self, run: RecordRun) -> str:
-        assert self._fields is not None
-        assert run.found is not None
-        columns: dict[str, Iterable[Any]] = dict(zip(self._fields, map(lists_of, run.found.values), strict=True))
-        return self._text(columns | (run.marks(first_column=1) if self._marked else {}))
+        return self._text(run.columns(self._fields or (), marked=self._marked, first_column=1))
 
     def _of_records(self, found: list[Record]) -> str:
         if self._marked:

@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, Final
@@ -35,7 +35,7 @@ from xml5tree.options import Options
 from xml5tree.parser import XMLParser
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
-from xml5tree.wellformed import FirstLook, options_for
+from xml5tree.wellformed import WHOLE, options_for, settings_for
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
@@ -61,7 +61,7 @@ class InputDocument:
         leaves_line_open: whether its output on standard output does not end in a line feed.
         severity: its errors, as far as the command looks for them.
         problem: why it cannot be read, if that is known before.
-        is_markup: whether it is known to be well-formed, and its own markup.
+        is_settled: whether it is known to be well-formed.
         advance: called with the position in the file, where a progress bar is shown.
     """
 
@@ -78,7 +78,7 @@ class InputDocument:
         self.leaves_line_open = self.in_folder = False
         self.severity = Severity()
         self.problem = ""
-        self.is_markup = False
+        self.is_settled = False
         self.advance: Callable[[int], None] | None = None
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
@@ -183,9 +183,9 @@ class InputDocument:
         """
         if self._spool is None and not self._is_file:
             return reading
-        look = FirstLook(self._undamaged)
-        options = options_for((), reading, settle=look.settle)
-        self.is_markup = look.is_markup
+        settle = partial(settings_for, open_parts=self._undamaged, whole=WHOLE)
+        options = options_for((), reading, settle=settle)
+        self.is_settled = options is not reading
         return options
 
     def refuse(self, reading: Options) -> ErrorLog:

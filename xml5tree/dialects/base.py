@@ -359,10 +359,6 @@ class Dialect:
         """Return whether a repair leaves a whole document that `judge` finds well-formed as it is."""
         return False
 
-    def is_own_markup(self, beginning: bytes, settings: Settings) -> bool:
-        """Return whether a well-formed document without CR that begins so, up to its first tag, is its own markup."""
-        return False
-
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
         """Return the root of an error-free document that the native parser reads as the dialect does; else None.
 

@@ -349,7 +349,7 @@ class GroupReader:
             return None, self._dialect.judge(document, self._settings, self._limits) is True
         runs: list[RecordRun] = []
         clean = self._clean.pop(tag, None) or parser.renewed()
-        look = partial(clean.read_document, runs, len(document), False)
+        look = partial(clean.read_window, runs, len(document), False, True, True)
         is_clean = self._dialect.judge(document, self._settings, self._limits, look) is True
         if is_clean:
             self._clean[tag] = clean
@@ -402,6 +402,7 @@ class GroupReader:
         for one in batch.records:
             if isinstance(one, RecordRun):
                 of_run = {at for at in range(len(one)) if place + at in open_ones}
+                assert one.starts is not None
                 for at in sorted({*one.errors, *of_run}):
                     data = batch.datas[place + at] if at in of_run else None
                     errors = partial(_own_errors, one.errors.get(at, ()), one.lines[at], one.starts[at], data)

@@ -8,7 +8,6 @@ from xml5tree.backends.native_first import (
     begins_with,
     declares_encoding,
     is_certainly_refused,
-    is_utf8,
     judge,
     may_try,
 )
@@ -61,10 +60,6 @@ class XML5(Dialect):
 
     def is_own_repair(self, data: bytes | str) -> bool:
         return isinstance(data, bytes) or not declares_encoding(data)
-
-    def is_own_markup(self, beginning: bytes, settings: Settings) -> bool:
-        """See `Dialect`."""
-        return settings.encoding is None and _is_read_as_xml(beginning, settings) and is_utf8(beginning)
 
 
 def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
