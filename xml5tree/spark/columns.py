@@ -1,5 +1,6 @@
 """Arrow columns of records, which the compiled reader of markup finds without elements."""
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Final
 
@@ -24,7 +25,7 @@ _FORMS: Final = (
 
 
 class _NeedsElements(Exception):
-    """Raised for a type whose values are only found in elements, and for such values."""
+    """Raised for a type whose values are only found in elements."""
 
 
 class RecordColumns:
@@ -60,14 +61,9 @@ class RecordColumns:
     def _written(self, name: str, _: str, is_attribute: bool) -> str:
         return (self._names.attribute if is_attribute else self._names.element)(name)
 
-    def find(self, values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array] | None:
-        """Return the columns of records by the columns of their text; None if some value needs elements."""
-        self._rows.begin()
-        try:
-            columns = self._columns(self._fields, values, size)
-        except _NeedsElements:
-            return None
-        return None if self._rows.problems else columns
+    def find(self, values: Mapping[str, pa.Array], size: int) -> tuple[dict[str, pa.Array], set[int]]:
+        """Return the columns of records by the columns of their text, and the indices of records that need elements."""
+        return self._columns(self._fields, values, size)
 
     # Nodes ------------------------------------------------------------------------------------------------------------
 
@@ -100,36 +96,48 @@ class RecordColumns:
 
     # Columns ----------------------------------------------------------------------------------------------------------
 
-    def _columns(self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array]:
-        columns = {}
+    def _columns(
+        self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int
+    ) -> tuple[dict[str, pa.Array], set[int]]:
+        columns: dict[str, pa.Array] = {}
+        bad: set[int] = set()
         for field in fields:
             name = self._name(field)
-            if name[:1] == "@" and field.name in values and values[field.name].null_count < size:
-                raise _NeedsElements
-            columns[field.name] = self._column(field.type, values.get(name), size, lacks_empty=name == TEXT)
-        return columns
+            if name[:1] == "@" and field.name in values:  # an element
+                bad.update(_indices(values[field.name].is_valid()))
+            columns[field.name], others = self._column(field.type, values.get(name), size, lacks_empty=name == TEXT)
+            bad |= others
+        return columns, bad
 
-    def _column(self, kind: pa.DataType, array: pa.Array | None, size: int, *, lacks_empty: bool = False) -> pa.Array:
-        """Return text, or lists or structures of text, as a type; with `lacks_empty`, blank text is null."""
+    def _column(
+        self, kind: pa.DataType, array: pa.Array | None, size: int, *, lacks_empty: bool = False
+    ) -> tuple[pa.Array, set[int]]:
+        """Return text, or lists or structures of text, as a type, and the indices of values that do not fit.
+
+        With `lacks_empty`, blank text is null.
+        """
         if array is None:
-            return pa.nulls(size, kind)
+            return pa.nulls(size, kind), set()
         if pa.types.is_list(kind):
-            items = self._column(kind.value_type, array.values, len(array.values))
-            return pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
+            items, bad = self._column(kind.value_type, array.values, len(array.values))
+            ends = array.offsets.to_pylist() if bad else []
+            lists = pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
+            return lists, {bisect_right(ends, item) - 1 for item in bad}
         if pa.types.is_struct(kind):
             values = {field.name: array.field(number) for number, field in enumerate(array.type)}
-            columns = self._columns(list(kind), values, size)
-            return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null())
+            columns, bad = self._columns(list(kind), values, size)
+            return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null()), bad
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            return self._strings(array, lacks_empty=lacks_empty).cast(kind)
+            return self._strings(array, lacks_empty=lacks_empty).cast(kind), set()
         texts = self._notation.values(array)
         form = next((form for is_of, form in self._forms if is_of(kind)), None)
         if form is not None and pc.all(pc.match_substring_regex(texts, form), min_count=0).as_py():
             found = read_whole(texts, kind)
             if found is not None:
-                return found
+                return found, set()
         convert = self._rows.of_text(kind)
-        return pa.array([None if text is None else convert(text, "") for text in texts.to_pylist()], kind)
+        found = pa.array([None if text is None else convert(text, "") for text in texts.to_pylist()], kind)
+        return found, {*_indices(pc.and_(found.is_null(), texts.is_valid()))}
 
     def _strings(self, array: pa.Array, *, lacks_empty: bool) -> pa.Array:
         if lacks_empty:
@@ -138,3 +146,8 @@ class RecordColumns:
             array = pc.utf8_trim_whitespace(array)
         null = self._options.nullValue
         return array if null is None else pc.if_else(pc.equal(array, null), pa.scalar(None, pa.string()), array)
+
+
+def _indices(mask: pa.Array) -> list[int]:
+    found: list[int] = pc.indices_nonzero(mask).to_pylist()
+    return found

@@ -1,15 +1,13 @@
 """Makes rows by the mode for malformed records."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
 from typing import Any, Final
 
 import pyarrow as pa
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, StructField, StructType
 
-from xml5tree.arrow.layouts import array_of
-from xml5tree.backends import find_backend
-from xml5tree.columns import RecordRun
+from xml5tree.arrow.layouts import array_of, replaced
+from xml5tree.columns import Found, RecordRun
 from xml5tree.errors import ErrorEntry, ParseError
 from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.entry import judged
@@ -24,8 +22,6 @@ from xml5tree.spark.types import arrow_schema
 
 #: The values of the columns of some rows, perhaps as arrays.
 Columns = Mapping[str, Sequence[Any] | pa.Array]
-#: Records whose values are found by element where they cannot be converted together.
-_FEW: Final = 16
 #: What may give an element other names, or its text other parts, each with a part of it that is found fast.
 _ODD: Final = ((b"xmlns", b"xmlns"), (b"!", b"<!-"), (b"?", b"<?"))
 #: Columns about a record itself.
@@ -68,38 +64,42 @@ class RowMaker:
             for one in batch.records:
                 yield from of_row(self.row(one.element, one.data, one.errors, path, one.byte_offset))
             return
-        run = _Run(RecordRun.joined(batch.records), batch.datas, path)
-        start = 0
-        for stop in [*run.odd(drops_bad=self._options.mode == DROPMALFORMED), len(batch.datas)]:
-            yield from self._converted(run, start, stop)
-            yield from self._by_element(run, range(stop, stop + 1)[: len(batch.datas) - stop])
-            start = stop + 1
-
-    def _converted(self, run: "_Run", start: int, stop: int) -> Iterator[Columns]:
-        """Yield the columns of a part of a run."""
         assert self._columns is not None
-        size = stop - start
-        if size <= 0:
-            return
-        values = self._columns.find(run.values(start, stop), size)
-        if values is not None:
-            known: dict[str, list[Any]] = {name: [value] * size for name, value in self._good.items()}
-            known["_file"], known["_byte_offset"] = [run.path] * size, run.byte_offsets[start:stop]
-            for row in run.faulty(start, stop):
-                errors, path, byte_offset = run.facts(row)
-                found = self._judged({"_file": path, "_byte_offset": byte_offset}, run.datas[row], errors)
-                for name, value in (found or {}).items():
-                    known[name][row - start] = value
-            yield {**known, **values}
-        elif size <= _FEW:
-            yield from self._by_element(run, range(start, stop))
-        else:
-            yield from self._converted(run, start, start + size // 2)
-            yield from self._converted(run, start + size // 2, stop)
-
-    def _by_element(self, run: "_Run", rows: range) -> Iterator[Columns]:
-        for row in rows:
-            yield from of_row(self.row(run.element(row), run.datas[row], *run.facts(row)))
+        run = RecordRun.joined(batch.records)
+        assert run.found is not None
+        size = len(run)
+        columns, needy = self._columns.find({name: array_of(layout) for name, _, layout in run.found.values}, size)
+        needy |= _odd(run.found, batch.datas)
+        offsets = run.byte_offsets or [None] * size
+        known = {name: [value] * size for name, value in self._good.items()}
+        known |= {"_file": [path] * size, "_byte_offset": [*offsets]}
+        kept = dict.fromkeys(range(size))
+        others: dict[int, dict[str, Any]] = {}  # rows by elements
+        for row in sorted(needy.union(run.errors)):
+            data, errors = batch.datas[row], run.errors_of(row)
+            if row in needy:
+                found = self.row(run.found.element(row), data, errors, path, offsets[row])
+            else:
+                found = self._judged({"_file": path, "_byte_offset": offsets[row]}, data, errors)
+            if found is None:
+                del kept[row]
+                continue
+            for name, values in known.items():
+                values[row] = found[name]
+            if row in needy:
+                others[row] = found
+        if others:
+            places = {row: place for place, row in enumerate(others)}
+            by_element = {name: [row[name] for row in others.values()] for name in columns}
+            columns = {
+                name: replaced(array, places, pa.array(by_element[name], array.type)) for name, array in columns.items()
+            }
+        if len(kept) < size:
+            rows = pa.array(kept, pa.int64())
+            columns = {name: array.take(rows) for name, array in columns.items()}
+            known = {name: [values[row] for row in kept] for name, values in known.items()}
+        if kept:
+            yield {**known, **columns}
 
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
@@ -172,41 +172,11 @@ def of_row(row: dict[str, Any] | None) -> Iterator[Columns]:
         yield {name: (value,) for name, value in row.items()}
 
 
-class _Run:
-    """A run of records with their bytes."""
-
-    def __init__(self, run: RecordRun, datas: Sequence[bytes], path: str) -> None:
-        assert run.found is not None
-        self._run = run
-        self._found = run.found
-        self._values = {name: array_of(layout) for name, _, layout in run.found.values}
-        self._parse = find_backend("etree").parse_markup
-        self.datas = datas
-        self.path = path
-        self.byte_offsets = [*(run.byte_offsets or repeat(None, len(run)))]
-
-    def odd(self, *, drops_bad: bool) -> list[int]:
-        """Return the indices of records that are elements: with other values, or names, than columns have."""
-        irregular = self._found.irregular
-        found = {row for row, is_irregular in enumerate(irregular) if is_irregular} if 1 in irregular else set()
-        all_data = b"".join(self.datas)
-        for mark, part in _ODD:
-            if mark in all_data:
-                found.update(row for row, data in enumerate(self.datas) if part in data)
-        return sorted(found.union(self._run.errors if drops_bad else ()))
-
-    def values(self, start: int, stop: int) -> dict[str, pa.Array]:
-        if (start, stop) == (0, len(self.datas)):
-            return self._values
-        rows = pa.array(range(start, stop), pa.int64())
-        return {name: array.take(rows) for name, array in self._values.items()}
-
-    def faulty(self, start: int, stop: int) -> list[int]:
-        return [row for row in self._run.errors if start <= row < stop]
-
-    def facts(self, row: int) -> tuple[tuple[ErrorEntry, ...], str, int | None]:
-        """Return the errors of a record, its file, and its place there."""
-        return self._run.errors_of(row), self.path, self.byte_offsets[row]
-
-    def element(self, row: int) -> Any:
-        return self._parse(self._found.markup[row])[0]
+def _odd(found: Found, datas: Sequence[bytes]) -> set[int]:
+    """Return the indices of records with other values, or names, than columns have."""
+    odd = {row for row, is_irregular in enumerate(found.irregular) if is_irregular} if 1 in found.irregular else set()
+    all_data = b"".join(datas)
+    for mark, part in _ODD:
+        if mark in all_data:
+            odd.update(row for row, data in enumerate(datas) if part in data)
+    return odd
