@@ -515,6 +515,16 @@ def test_records_that_follow_each_other_are_seen_far_from_other_errors():
         assert all(step[0][2] == len(b"<r>" + row * 5000 + part) for step in steps)
 
 
+def test_records_without_end_tags_are_seen_far_from_other_errors():
+    """The third that is open is suspicious, where such children are usual; parts in parts that end are left alone."""
+    parts = b"<part><part><part>" + b"<t>1</t>" * 9000 + b"</part></part></part>"
+    for record, after in ((b"<row><a>1</a>", b""), (b"<row><a>1</a><row><a>2</a></row>", b""), (b"", parts * 9)):
+        document = b"<r>%b%b</r>" % (record * 3000, after)
+        check(document, 1 << 16, 1 << 20)
+        steps, *_ = steps_of(CompiledSearch(), document, 1 << 20)
+        assert sum(bool(step[2]) for step in steps) == (3000 if record else 0)
+
+
 def test_what_is_open_before_an_error_is_known():
     """The root begins far before what is learned, and its records are known as its own."""
     record = '<record a="1"/>'

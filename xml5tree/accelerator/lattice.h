@@ -235,7 +235,7 @@ typedef struct Search {
     /* whether there is an error: see soundness.py */
     LIST(Level, levels);
     Suspect suspect;
-    Table pairs; /* how many children of a name parents of a name have */
+    Table pairs; /* how many children of a name parents of a name have; with NOTHING, whether that may be in itself */
     uint64_t sound_place, mark, next_mark;
     int sound_has_root, has_error;
     /* the beam */

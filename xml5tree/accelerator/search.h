@@ -393,26 +393,41 @@ static int is_suspicious(Search *s, uint32_t name, size_t level)
     return 0;
 }
 
+/* Return whether a usual child of the current element would be the third of its name that is open. */
+static int is_nested(Search *s, uint32_t name, const Entry *pair, size_t level)
+{
+    int count = 0;
+    if (pair->number < ENOUGH || level < 2 || number_of(s, &s->pairs, 0, name, NOTHING, 0))
+        return 0;
+    for (size_t outer = level; outer && level - outer < FAR; outer--)
+        count += s->levels[outer].name == name;
+    return count > 1;
+}
+
 /* Count a child of the current element; but no new kind of child within what is suspicious. */
 static void note_child(Search *s, uint32_t name, uint64_t place)
 {
     size_t last = s->levels_count - 1;
     uint32_t parent = s->levels[last].name;
     Entry *entry = entry_of(s, &s->pairs, 0, parent, name, 0, 0);
-    if (!entry && !s->suspect.level && s->pairs.count < MOST) {
-        if (is_suspicious(s, name, last))
-            s->suspect = (Suspect){place, last, name};
-        else
-            entry = entry_of(s, &s->pairs, 0, parent, name, 0, 1);
+    if (!entry && (s->suspect.level || s->pairs.count >= MOST))
+        return;
+    if (!s->suspect.level && (entry ? is_nested(s, name, entry, last) : is_suspicious(s, name, last))) {
+        s->suspect = (Suspect){place, last, name};
+        return;
     }
-    if (entry)
-        entry->number++;
+    if (!entry)
+        entry = entry_of(s, &s->pairs, 0, parent, name, 0, 1);
+    entry->number++;
 }
 
 /* Suspect nothing more; the child is one that such a parent may have. */
 static void accept_suspect(Search *s, uint32_t parent)
 {
-    entry_of(s, &s->pairs, 0, parent, s->suspect.name, 0, 1)->number++;
+    uint32_t name = s->suspect.name;
+    if (is_usual_in(s, name, parent))
+        entry_of(s, &s->pairs, 0, name, NOTHING, 0, 1)->number = 1; /* elements of the name may be in each other */
+    entry_of(s, &s->pairs, 0, parent, name, 0, 1)->number++;
     s->suspect.level = 0;
 }
 

@@ -13,14 +13,16 @@ MOST: Final = 4096  # pairs of names that are counted
 ENOUGH: Final = 8  # elements of a name that make it usual in a parent
 QUIET: Final = 256  # elements that are open at most where quiet follows an error
 DEEP: Final = 6  # levels that count as around
+FAR: Final = 64  # levels in which elements of one name are counted
 
 
 class Soundness:
     """Nests the draft's readings by their names, ahead of the search, up to the next error.
 
     A usual element is suspicious from the first child of a name on, if such children are usual in an element around:
-    its end tag may be missing, which shows at the end of the document only. Suspicion ends where the element does, or
-    where more has been searched.
+    its end tag may be missing, which shows at the end of the document only. So is one with a usual child in which
+    two more of that name would be open, one in the other. Suspicion ends where the element does, or where more has
+    been searched.
     """
 
     def __init__(self, lattice: Lattice, restarts: Restarts) -> None:
@@ -33,7 +35,8 @@ class Soundness:
         self._begins: list[int] = []  # where the elements begin
         self._has_root = False
         self._has_error = False
-        self._children: dict[tuple[bytes, bytes], int] = {}  # how many of a name parents of a name have
+        #: How many of a name parents of a name have; with b"", whether elements of the name may be in each other.
+        self._children: dict[tuple[bytes, bytes], int] = {}
         self._suspect: tuple[int, int, bytes] | None = None  # the place of a child, its depth, its name
 
     def begin(self, reading: Hypothesis, mark: int) -> bool:
@@ -126,12 +129,12 @@ class Soundness:
         """Count a child of the current element; but no new kind of child within what is suspicious."""
         names, children = self._names, self._children
         pair = (names[-1] if names else b"", name)
-        if pair not in children:
-            if self._suspect is not None or len(children) >= MOST:
-                return
-            if self._is_suspicious(name):
-                self._suspect = (place, len(names), name)
-                return
+        is_known = pair in children
+        if not is_known and (self._suspect is not None or len(children) >= MOST):
+            return
+        if self._suspect is None and (self._is_nested(name) if is_known else self._is_suspicious(name)):
+            self._suspect = (place, len(names), name)
+            return
         children[pair] = children.get(pair, 0) + 1
 
     def _is_suspicious(self, name: bytes) -> bool:
@@ -143,11 +146,19 @@ class Soundness:
         around = names[-1 - DEEP : -1]
         return any(self._is_usual(name, other) or knowledge.known(other) in never for other in around)
 
+    def _is_nested(self, name: bytes) -> bool:
+        """Return whether a usual child of the current element would be the third of its name that is open."""
+        names = self._names
+        is_new = (name, b"") not in self._children and len(names) > 1 and self._is_usual(name, names[-1])
+        return is_new and names[-FAR:].count(name) > 1
+
     def _is_usual(self, name: bytes, parent: bytes) -> bool:
         return self._children.get((parent, name), 0) >= ENOUGH
 
     def _accept(self, parent: bytes, name: bytes) -> None:
         """Suspect nothing more; the child is one that such a parent may have."""
+        if self._is_usual(name, parent):
+            self._children[name, b""] = 1
         self._children[parent, name] = self._children.get((parent, name), 0) + 1
         self._suspect = None
 
