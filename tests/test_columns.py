@@ -291,6 +291,14 @@ def test_documents_with_an_error_after_some_windows(fault, place):
     assert not called((LONG[:at] + fault + LONG[at:]).encode(), 1 << 15, window=1 << 17, on_bad="mark")
 
 
+@pytest.mark.parametrize("beginning", ["<?xml version='1.0' encoding='UTF-8'?>\n", "\ufeff<!-- <item> -->", "\n" * 99])
+def test_windows_after_what_precedes_the_root(beginning):
+    """Nothing is read twice where the first window ends, though its prolog is not read as markup."""
+    comment = beginning.strip() and "<!-- c -->"
+    document = beginning + LONG.replace("<item", f"{comment}<item")
+    assert called(document.encode(), 1 << 15, window=1 << 17, on_bad="mark")
+
+
 def test_sources_that_fail_after_some_windows():
     class Failing(io.BytesIO):
         def read(self, size=-1):

@@ -466,12 +466,11 @@ static int append_records(ColumnsObject *object, size_t most, const uint8_t *lim
     return is_appended;
 }
 
-/* Read the window; return what `read_columns` does, NULL with an exception. */
-static PyObject *read_window(ColumnsObject *object, const uint8_t *limit, size_t most)
+/* Read the window of what begins at `start`; return what `read_columns` does, NULL with an exception. */
+static PyObject *read_window(ColumnsObject *object, const uint8_t *start, const uint8_t *limit, size_t most)
 {
     Columns *e = &object->columns;
     Scanner *scanner = &object->scanner;
-    const uint8_t *start = scanner->start;
     PyObject *list = PyList_New(0);
     for (int goes_on = 1; list && goes_on;)
         if (!append_records(object, most, limit, list, &goes_on))
@@ -514,7 +513,8 @@ static PyObject *read_columns(PyObject *module, PyObject *arguments)
         begin_window(e, scanner, window);
     }
     /* Tokens that begin in the last sixteenth may be cut, and wait for the next window; longer ones are left to another reader. */
-    PyObject *found = read_window(object, is_last ? NULL : scanner->stop - window.length / 16, (size_t)most);
+    const uint8_t *limit = is_last ? NULL : scanner->stop - window.length / 16;
+    PyObject *found = read_window(object, content.start, limit, (size_t)most);
     object->is_busy = 0;
     return found;
 }
