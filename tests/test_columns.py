@@ -299,6 +299,15 @@ def test_windows_after_what_precedes_the_root(beginning):
     assert called(document.encode(), 1 << 15, window=1 << 17, on_bad="mark")
 
 
+@pytest.mark.parametrize("fields", [None, {"a": "a"}])
+def test_files_that_are_moved_once_they_are_open(tmp_path, fields):
+    path = tmp_path / "short.xml"
+    path.write_text(in_items("><a>x</a>", "><a>y</a>"))
+    records = xml5tree.records(path, fields=fields)
+    path.rename(tmp_path / "moved.xml")
+    assert [record["a"] for record in records] == ["x", "y"]
+
+
 def test_sources_that_fail_after_some_windows():
     class Failing(io.BytesIO):
         def read(self, size=-1):

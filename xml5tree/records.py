@@ -119,13 +119,19 @@ class Records(_OfRecords, DocumentIterator[Record]):
         """Yield records: those of a clean document, or up to its first error, and then with repairs."""
         reader, source = self._reader, _UntilFailure(parts)
         reader.find_values()
-        if self._open_again is None or not reader.begin_windows():
+        again = None
+        if self._open_again is not None and reader.begin_windows():
+            try:
+                again = self._open_again(WINDOW, True)
+            except OSError:  # the file has been moved since it was opened
+                reader.start_again()
+        if self._open_again is None or again is None:
             self._settle()
             yield from self._read(source)
             return
         parts.abandon()
         try:
-            source = _UntilFailure(self._open_again(WINDOW, True))
+            source = _UntilFailure(again)
             yield from self._read(source)
         except StartAgain as reason:
             done = reader.start_again()
