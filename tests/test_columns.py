@@ -2,6 +2,7 @@
 
 import io
 import re
+import tracemalloc
 import warnings
 from copy import copy
 from random import Random
@@ -306,6 +307,27 @@ def test_files_that_are_moved_once_they_are_open(tmp_path, fields):
     records = xml5tree.records(path, fields=fields)
     path.rename(tmp_path / "moved.xml")
     assert [record["a"] for record in records] == ["x", "y"]
+
+
+def test_records_that_are_kept_keep_no_windows():
+    items = LONG[LONG.index("<item") : LONG.index("</t></p:s>")]
+    document = f"<?xml version='1.0'?>\n{LONG.replace(items, items * 4)}".encode()
+    parts = list(chunks(document, 1 << 15))
+
+    def markup(record):
+        element = copy(record.element)
+        element.tail = None
+        return ElementTree.tostring(element)
+
+    expected = [markup(record) for record in xml5tree.records(parts)][::400]
+    with mock.patch("xml5tree.recordreader._RUN", 8), mock.patch("xml5tree.windows.WINDOW", 1 << 17):
+        tracemalloc.start()
+        try:
+            kept = [record for record in xml5tree.records(parts, fields={"a": "a"}) if record.number % 400 == 1]
+            assert tracemalloc.get_traced_memory()[0] < len(document) / 2
+        finally:
+            tracemalloc.stop()
+    assert [*map(markup, kept)] == expected
 
 
 def test_sources_that_fail_after_some_windows():

@@ -319,8 +319,10 @@ class Found(NamedTuple):
 class _Documents(Sequence[bytes]):
     """Documents whose only children are records; each is made when it is asked for."""
 
-    def __init__(self, layout: Layout, parts: Mapping[int, bytes]) -> None:
+    def __init__(self, layout: Layout, parts: Mapping[int, bytes], start: int) -> None:
+        """Set the markup as it is kept, and the parts that it refers to, which begin at `start`."""
         *_, offsets, self._data = layout
+        self._start = start
         self._offsets = memoryview(offsets).cast("i")
         self._parts = parts
 
@@ -330,7 +332,7 @@ class _Documents(Sequence[bytes]):
     def __getitem__(self, row: Any) -> Any:
         value = self._data[self._offsets[row] : self._offsets[row + 1]]
         number, start, stop = memoryview(value[-24:]).cast("q")
-        return b"%b%b</x>" % (value[:-24], self._parts[number][start:stop])
+        return b"%b%b</x>" % (value[:-24], self._parts[number][start - self._start : stop - self._start])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, ([*self],)
@@ -375,6 +377,7 @@ class ColumnsParser:
         self.count = 0  # records that have ended
         self._taken = 0
         self.read = -1  # how far the last window has been read, if it has no error
+        self._window_start = 0  # bytes of the document before the next window
         self.has_others = False  # whether it has other elements of the local name of records
         self.is_large = False  # whether the records that have ended had better be taken
         self._number = 0  # of the last part that was read
@@ -426,7 +429,8 @@ class ColumnsParser:
         parts, self.read = found
         self.has_others = any(others for _, _, others in parts)
         self._number += 1
-        self._parts = {self._number: (maxsize, window)}
+        done, self._window_start = self._window_start, self._window_start + self.read
+        begin = 0
         for (count, *values), each, _ in parts:
             places = memoryview(each).cast("q")
             rows = range(self.count, self.count + count)
@@ -439,7 +443,10 @@ class ColumnsParser:
                 at = 1 if tells_bytes else 2
                 run.spans = [*zip(places[at::6], places[at + 3 :: 6], strict=True)]
             self.count = rows.stop
-            run.found = self._found(count, *values)
+            # A record that is kept keeps the markup of its run, not that of the window.
+            start, begin = begin, places[-2] - done
+            self._parts = {self._number: (maxsize, window[start:begin] if self._keeps_markup else b"")}
+            run.found = self._found(count, *values, start=start)
             runs.append(run)
         return False
 
@@ -478,13 +485,15 @@ class ColumnsParser:
         self._parts = {number: one for number, one in self._parts.items() if one[0] > self._taken}
         return found
 
-    def _found(self, size: int, values: list[Any], markup: Layout | None, irregular: bytes, has_inner: bool) -> Found:
-        """Return what `take_columns` has returned."""
+    def _found(
+        self, size: int, values: list[Any], markup: Layout | None, irregular: bytes, has_inner: bool, *, start: int = 0
+    ) -> Found:
+        """Return what `take_columns` has returned; the parts with markup begin at `start`."""
         documents: Sequence[bytes] = ()
         if isinstance(self.names, TableNames):
             values = _named(values, self.names.name_of)
         if markup is not None:
-            documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()})
+            documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()}, start)
         is_disordered = has_inner or self._has_gaps
         return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
