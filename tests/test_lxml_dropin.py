@@ -810,6 +810,16 @@ def test_external_dtd(tmp_path):
     assert as_text(etree.fromstring("<r>&", parser)) == "<r>&amp;</r>"
 
 
+@pytest.mark.parametrize("content", ["<b/>" * 1000, "<?p <b> ?>", "<!--<b>-->"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_declarations_are_kept_whatever_looks_like_an_error(recovery, content):
+    data = f'<!DOCTYPE r [<!ELEMENT r (b)*><!ELEMENT b EMPTY><!ENTITY e "it\'s <b>">]><r>{content}</r>'.encode()
+    roots = [etree.fromstring(data, etree.XMLParser(recovery=recovery))]
+    roots.append(xml5tree.fromstring(data, backend="lxml", recovery=recovery))
+    for root in roots:
+        assert [it.name for it in root.getroottree().docinfo.internalDTD.elements()] == ["r", "b"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("options", [{}, {"collect_ids": False}, {"attribute_defaults": True}])
 def test_declarations_are_kept_in_any_unit(encoding, options):

@@ -61,7 +61,7 @@ _IS_UTF8: Final = re.compile(
 #: Bytes that are looked through for an error: a scan takes an eighth of the time of a native parser.
 _LOOKED_THROUGH: Final = 1 << 15
 #: An entity that may bring elements: libxml2 counts their lines from the entity's beginning.
-_MARKUP_IN_ENTITY: Final = re.compile(rb"""<!ENTITY[^"'<>]*+["'][^"']*?(?:<|&#0*60;|&#x0*3[Cc];)""")
+_MARKUP_IN_ENTITY: Final = re.compile(rb"<!ENTITY[^>]*?(?:<|&#0*60;|&#x0*3[Cc];)")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
 _SMALL: Final = 1 << 16
 #: What is looked at in the place of a carriage return, which the scan does not know.
@@ -149,7 +149,8 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
         return False
     if found and settings.recovery != "draft":
         return _is_broken(utf8, found.end("prolog"), limits)
-    return False if found is None and _MARKUP_IN_ENTITY.search(utf8) else None
+    may_hold_tags = utf8.find(b"<?", 1) >= 0 or _MARKUP_IN_ENTITY.search(utf8)  # tags that are none, or count double
+    return False if found is None and may_hold_tags else None
 
 
 def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:

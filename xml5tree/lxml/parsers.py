@@ -364,10 +364,12 @@ class XMLParser(etree.XMLParser):
             return None  # lxml would read the external DTD
         if not keeps_limits(whole, self._settings):
             return None
+        if looked:
+            return True
         settings = self._settings._replace(attribute_defaults=None)  # lxml adds defaults if asked to
         if not settings.forbids_doctypes:
             # Lost references are in lxml's log, so they need no check before: only the encoding does.
-            whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
+            whole = "" if isinstance(whole, str) else whole.replace(b"&", b" ")
         return self._dialect.first_look(whole, settings, LIBXML2_LIMITS) or None
 
     # The repair -------------------------------------------------------------------------------------------------------
