@@ -149,8 +149,9 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
         return False
     if found and settings.recovery != "draft":
         return _is_broken(utf8, found.end("prolog"), limits)
-    may_hold_tags = utf8.find(b"<?", 1) >= 0 or _MARKUP_IN_ENTITY.search(utf8)  # tags that are none, or count double
-    return False if found is None and may_hold_tags else None
+    if found is None and (utf8.find(b"<?", 1) >= 0 or _MARKUP_IN_ENTITY.search(utf8)):
+        return False  # what is counted for tags may be none, or elements of an entity
+    return None
 
 
 def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
