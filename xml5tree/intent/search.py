@@ -90,7 +90,7 @@ class Search:
 
     def _paths(self) -> Iterator[list[Hypothesis]]:
         lattice = self.lattice
-        while not (self._step and self._is_at_end()):
+        while self._step <= self._end():
             front = self._step + LOOK
             if lattice.final and lattice.fed <= self._step + 2 * LOOK:
                 front = lattice.fed
@@ -116,9 +116,6 @@ class Search:
             self._search(min(self._step, self._end()))
         if not self.is_quiet and not self._is_finished:
             yield self._finish()
-
-    def _is_at_end(self) -> bool:
-        return self.lattice.final and self._step > self.lattice.fed
 
     def _end(self) -> int:
         """Return the place where the document ends, if that is known."""
