@@ -142,7 +142,7 @@ LAYERS = [
     ["parser"],
     ["streaming"],
     ["nesting"],
-    ["record"],
+    ["fieldpaths", "record"],
     ["columns", "rows", "tools"],
     ["arrow", "surroundings", "windows"],
     ["recordreader"],

@@ -1,6 +1,5 @@
 """Columns of records, which the compiled reader of markup makes without elements."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, pairwise, repeat
@@ -10,12 +9,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from xml5tree.accelerator import compiled
 from xml5tree.backends import find_backend
-from xml5tree.backends.elementpath import parsed_path, well_known_of
 from xml5tree.backends.pruning import Pruner
 from xml5tree.errors.entry import ErrorEntry, as_line, judged
 from xml5tree.errors.policy import MARKS
+from xml5tree.fieldpaths import ATTRIBUTE, Path, compiled_path, names_of
 from xml5tree.record import Record
-from xml5tree.xml.prefixes import well_known
 
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
 #: whether it is an attribute's.
@@ -31,15 +29,11 @@ DEEPEST: Final = 30
 #: which explains the flags.
 _OUTSIDE, _SKIPPED, _RECORD = range(3)
 _OTHER, _ALIKE, _IS_RECORD = range(3)
-_FULL_TEXT, OWN_TEXT, _, ATTRIBUTE = range(4)
 _TABLE, LEAF, SINGLE, LIST, EXACT, STRUCTURE = 1, 2, 4, 8, 16, 32
 #: The instance that has text beside members first, if none has.
 NEVER: Final = maxsize
 #: The most names in records that are noted.
 _MOST_SEEN: Final = 1000
-#: A step of a path that leads to child elements.
-_STEP: Final = re.compile(r"\*|(?:\{[^{}]+\})?[^/\[\]()@!=\s*{}:'\".][^/\[\]()@!=\s*{}:'\"]*")
-_STEPS: Final = re.compile(rf"(?:{_STEP.pattern})(?:/(?:{_STEP.pattern}))*")
 
 #: What the reader is told of an element: its state, its role, the number of a record's namespace; of a new state, its
 #: flags and the columns of its text.
@@ -83,45 +77,6 @@ class _Names:
 
 
 # Fields ---------------------------------------------------------------------------------------------------------------
-
-
-class Path(NamedTuple):
-    """A path as the reader follows it: the names of its steps, and what is at its end."""
-
-    steps: tuple[str, ...]
-    kind: int
-    is_all: bool
-    attribute: str
-    has_variants: bool  # its prefixes may stand for variants of their namespaces
-
-    def matches(self, step: str, names: Sequence[str]) -> bool:
-        """Return whether a step leads to an element of a name, or perhaps of the well-known one."""
-        if self.has_variants and step in names:
-            return True
-        return step in {names[0], "*"} or (step[:3] == "{*}" and step[3:] == names[0].rpartition("}")[2])
-
-
-def compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, has_nodes: bool) -> Path | None:
-    """Return a path as the reader follows it; None if it needs elements."""
-    is_all = not isinstance(path, str)
-    path = path if isinstance(path, str) else path[0]
-    try:
-        steps, end = parsed_path(path, prefixes)
-    except ValueError:  # an expression of XPath
-        return None
-    if steps != "." and not _STEPS.fullmatch(steps := steps.removeprefix("./")):
-        return None
-    if has_nodes and (end == "" or "*" in steps):
-        return None
-    kind = _FULL_TEXT if end is None else ATTRIBUTE if end else OWN_TEXT
-    used = well_known_of(path, prefixes)
-    return Path(() if steps == "." else tuple(_STEP.findall(steps)), kind, is_all, end or "", bool(used))
-
-
-def names_of(name: str) -> tuple[str, ...]:
-    """Return a name, and that in the well-known namespace if it is in a variant of that."""
-    uri, brace, local = name[1:].rpartition("}")
-    return (name, f"{{{well_known(uri)}}}{local}") if brace else (name,)
 
 
 class FieldNames(_Names):

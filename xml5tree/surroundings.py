@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from xml5tree.backends.elementpath import text_of
-from xml5tree.columns import ATTRIBUTE, OWN_TEXT, Path, compiled_path, names_of
+from xml5tree.fieldpaths import ATTRIBUTE, OWN_TEXT, Path, compiled_path, names_of
 from xml5tree.rows import Fields, is_outside
 
 #: A path that begins at the nearest element of a name around the record, or at the element some levels up.
