@@ -149,7 +149,7 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
         return False
     if found and settings.recovery != "draft":
         return _is_broken(utf8, found.end("prolog"), limits)
-    if found is None and (utf8.find(b"<?", 1) >= 0 or _MARKUP_IN_ENTITY.search(utf8)):
+    if found is None and (utf8.find(b"<?", len(codecs.BOM_UTF8) + 1) >= 0 or _MARKUP_IN_ENTITY.search(utf8)):
         return False  # what is counted for tags may be none, or elements of an entity
     return None
 
