@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-enum { INNER = 5, OUTER = 9, OTHERS = 4, DEEP = 6, FAR = 64, ENOUGH = 8, RIVALS = 256 };
+enum { INNER = 5, OUTER = 9, OTHERS = 4, DEEP = 6, ENOUGH = 8, RIVALS = 256 };
 /* Operations, in the order of `OPERATIONS_OF_STEPS` of compiled.py. */
 enum {
     AS_IT_STANDS,

@@ -393,15 +393,11 @@ static int is_suspicious(Search *s, uint32_t name, size_t level)
     return 0;
 }
 
-/* Return whether a usual child of the current element would be the third of its name that is open. */
+/* Return whether a usual child would be directly in two elements of its name. */
 static int is_nested(Search *s, uint32_t name, const Entry *pair, size_t level)
 {
-    int count = 0;
-    if (pair->number < ENOUGH || level < 2 || number_of(s, &s->pairs, 0, name, NOTHING, 0))
-        return 0;
-    for (size_t outer = level; outer && level - outer < FAR; outer--)
-        count += s->levels[outer].name == name;
-    return count > 1;
+    int is_third = level > 1 && s->levels[level].name == name && s->levels[level - 1].name == name;
+    return is_third && pair->number >= ENOUGH && !number_of(s, &s->pairs, 0, name, NOTHING, 0);
 }
 
 /* Count a child of the current element; but no new kind of child within what is suspicious. */

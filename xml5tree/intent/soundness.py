@@ -13,16 +13,15 @@ MOST: Final = 4096  # pairs of names that are counted
 ENOUGH: Final = 8  # elements of a name that make it usual in a parent
 QUIET: Final = 256  # elements that are open at most where quiet follows an error
 DEEP: Final = 6  # levels that count as around
-FAR: Final = 64  # levels in which elements of one name are counted
 
 
 class Soundness:
     """Nests the draft's readings by their names, ahead of the search, up to the next error.
 
     A usual element is suspicious from the first child of a name on, if such children are usual in an element around:
-    its end tag may be missing, which shows at the end of the document only. So is one with a usual child in which
-    two more of that name would be open, one in the other. Suspicion ends where the element does, or where more has
-    been searched.
+    its end tag may be missing, which shows at the end of the document only. So is one that is directly in
+    another of its name, from a child of that name on. Suspicion ends where the element does, or where more has been
+    searched.
     """
 
     def __init__(self, lattice: Lattice, restarts: Restarts) -> None:
@@ -147,10 +146,9 @@ class Soundness:
         return any(self._is_usual(name, other) or knowledge.known(other) in never for other in around)
 
     def _is_nested(self, name: bytes) -> bool:
-        """Return whether a usual child of the current element would be the third of its name that is open."""
-        names = self._names
-        is_new = (name, b"") not in self._children and len(names) > 1 and self._is_usual(name, names[-1])
-        return is_new and names[-FAR:].count(name) > 1
+        """Return whether a usual child would be directly in two elements of its name."""
+        is_third = self._names[-2:] == [name, name]
+        return is_third and (name, b"") not in self._children and self._is_usual(name, name)
 
     def _is_usual(self, name: bytes, parent: bytes) -> bool:
         return self._children.get((parent, name), 0) >= ENOUGH
