@@ -64,8 +64,6 @@ _LOOKED_THROUGH: Final = 1 << 15
 _MARKUP_IN_ENTITY: Final = re.compile(rb"<!ENTITY[^>]*?(?:<|&#0*60;|&#x0*3[Cc];)")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
 _SMALL: Final = 1 << 16
-#: What is looked at in the place of a carriage return, which the scan does not know.
-_NEWLINE: Final = b"\n"
 #: Elements within each other that are looked through.
 _LEVELS_LOOKED_THROUGH: Final = 1_000_000
 
@@ -157,7 +155,7 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
 def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
     """Return whether there is certainly an error from `start` on, which is in the prolog."""
     assert has_error is not None
-    utf8 = utf8.replace(b"\r", _NEWLINE)
+    utf8 = utf8.replace(b"\r", b"\n")  # the scan knows no carriage returns
     return has_error(utf8, start, len(utf8), _LEVELS_LOOKED_THROUGH, limits.names is FIFTH_EDITION) is True
 
 
@@ -183,7 +181,7 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
         is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
     if look is None:
-        look, utf8 = has_error, utf8.replace(b"\r", _NEWLINE)
+        look, utf8 = has_error, utf8.replace(b"\r", b"\n")
     is_broken = look(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION)
     if is_broken is False:
         return is_certain(utf8, limits) or None
