@@ -517,10 +517,10 @@ class RecordRun:
     def complete(self, is_complete: bool) -> None:
         self.incomplete = frozenset() if is_complete else frozenset({0})
 
-    def set_span(self, span: tuple[int, int]) -> None:
+    def _set_span(self, span: tuple[int, int]) -> None:
         self.spans = [span]
 
-    span = property(fset=set_span, doc="That of the only record.")
+    span = property(fset=_set_span, doc="The span of the only record, which can only be set.")
 
     @property
     def is_last(self) -> bool:
