@@ -219,7 +219,8 @@ static Place edges_at(Search *s, uint64_t place)
         place_slots(s);
     }
     uint32_t *slot = &s->place_slots[place & s->place_mask];
-    if (place <= s->farthest && *slot < s->places_count && s->places[*slot].place == place) /* it may be that of a place that is forgotten */
+    /* The slot may be that of a place that is forgotten. */
+    if (place <= s->farthest && *slot < s->places_count && s->places[*slot].place == place)
         return s->places[*slot];
     Place found = read_place(s, place);
     ROOM_FOR(s, places, 1);

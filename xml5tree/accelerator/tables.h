@@ -493,7 +493,8 @@ static PyObject *read_columns(PyObject *module, PyObject *arguments)
     Py_ssize_t start, levels, most;
     int fifth, is_first, is_last;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOSnnpnpp", &capsule, &names, &document, &start, &levels, &fifth, &most, &is_first, &is_last) ||
+    if (!PyArg_ParseTuple(arguments, "OOSnnpnpp", &capsule, &names, &document, &start, &levels, &fifth, &most, &is_first,
+                          &is_last) ||
         !content_of(document, &content) || !part_of(document, start, (Py_ssize_t)content.length, &window))
         return NULL;
     ColumnsObject *object = columns_of(capsule);
