@@ -19,8 +19,8 @@ class Soundness:
     """Nests the draft's readings by their names, ahead of the search, up to the next error.
 
     A usual element is suspicious from the first child of a name on, if such children are usual in an element around:
-    its end tag may be missing, which shows at the end of the document only. So is one that is directly in
-    another of its name, from a child of that name on. Suspicion ends where the element does, or where more has been
+    its end tag may be missing, which shows at the end of the document only. So is one that is directly in another of
+    its name, from a usual child of that name on. Suspicion ends where the element does, or where more has been
     searched.
     """
 
