@@ -426,6 +426,7 @@ def test_a_value_without_room_ends_the_command(typed, tmp_path, jobs):
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_how_values_are_written(tmp_path, form):
+    pytest.importorskip("pyarrow")
     path = tmp_path / "a.xml"
     path.write_text("<r><item><n>1.234,5</n><d>31.12.2024</d></item><item><n>-</n><d>1/2/23</d></item></r>")
     notation = [

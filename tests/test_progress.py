@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from importlib.util import find_spec
 from unittest import mock
 
 import pytest
@@ -21,17 +22,14 @@ def by_records(source, **options):
 
 
 def by_batches(source, **options):
-    pytest.importorskip("pyarrow")
     return sum(batch.num_rows for batch in xml5tree.record_batches(source, **options))
 
 
 def by_table(source, **options):
-    pytest.importorskip("pyarrow")
     return xml5tree.read_table(source, **options).num_rows
 
 
 def by_frame(source, **options):
-    pytest.importorskip("pandas")
     return len(xml5tree.read_frame(source, **options))
 
 
@@ -62,7 +60,16 @@ DOORS = {
     "iterroots": by_roots,
     "open": by_open,
 }
-each_door = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+NEEDED = {"record_batches": "pyarrow", "read_table": "pyarrow", "read_frame": "pandas"}
+
+
+def made(name, door):
+    needed = NEEDED.get(name)
+    is_missing = needed is not None and find_spec(needed) is None
+    return pytest.param(door, id=name, marks=pytest.mark.skipif(is_missing, reason=f"{needed} is not installed"))
+
+
+each_door = pytest.mark.parametrize("door", [made(*item) for item in DOORS.items()])
 
 
 def path_of(document, folder):
