@@ -151,7 +151,7 @@ OPTIONS = [
     {"roots": True},
     {"root_names": frozenset({b"rss", b"a"})},
     {"elements": frozenset({b"item", b"title", b"a"})},
-    {"raw": frozenset({b"title", b"item"})},
+    {"elements": frozenset({b"rss", b"title", b"item", b"b"}), "raw": frozenset({b"title", b"item"})},
     {
         "content": {
             "item": Content(never=frozenset({"item", "{*}point"})),
@@ -308,13 +308,40 @@ def test_tags_that_are_longer_than_can_be_seen(part, close):
     check(f"<r>{short}x</a>{long}<a>y</a></r>".encode(), 5000)
 
 
-def test_long_values_are_read_without_python():
-    search = CompiledSearch()
+def places_asked(document, **options):
+    """Return the places about which the search asks Python."""
+    search = CompiledSearch(**options)
     asked, edges = [], search._edges
     search._edges = lambda place, is_kept: asked.append(place) or edges(place, is_kept)
-    document = b"<r>" + b'<a data="%b"/>' % (b"v" * 50_000) * 3 + b"</r>"
     assert steps_of(search, document, 1 << 20)[1] == len(document)
-    assert not asked
+    return asked
+
+
+def test_long_values_are_read_without_python():
+    assert not places_asked(b"<r>" + b'<a data="%b"/>' % (b"v" * 50_000) * 3 + b"</r>")
+
+
+@pytest.mark.parametrize(
+    "record", ["<É>x</É>", "<né k=1>x</né>", "<a k='\xa0\u200b'>x</a>", "<a>x</a><é/>", "<a>5 < <b c></a>"]
+)
+@pytest.mark.parametrize("names", [None, "r i a É é né"])
+def test_records_are_read_without_python(record, names):
+    """But the first of each name, where the caller lists names."""
+    options = {"elements": frozenset(names.encode().split())} if names else {}
+    records = [f"<i>{record}{number}</i>" for number in range(200)]
+    document = "<r><i>{}</r>".format("".join(records)).encode()
+    check(document, 1 << 20, **options)
+    assert len(places_asked(document, **options)) <= 12
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"root_names": frozenset({b"r"})}, {"roots": True}, {"elements": frozenset(b"r item title link b i".split())}],
+    ids="-".join,
+)
+def test_options_are_followed_without_python(options):
+    document = "<r><item>{}</r>".format("".join(map(ITEM.format, range(350)))).encode()
+    assert len(places_asked(document, **options)) <= 24
 
 
 @pytest.mark.parametrize("size", [1000, 50_000])
@@ -360,12 +387,8 @@ def test_suspects_end_with_the_outer_record():
     ],
 )
 def test_usual_faults_of_tags_are_read_without_python(tag):
-    search = CompiledSearch()
-    asked, edges = [], search._edges
-    search._edges = lambda place, is_kept: asked.append(place) or edges(place, is_kept)
     document = "<r>" + f"<a>x</a>{tag}y</i><i k='2'>z</i>" * 50 + "</r>"
-    assert steps_of(search, document.encode(), 1 << 20)[1] == len(document.encode())
-    assert len(asked) <= 2  # about the beginning of the document
+    assert len(places_asked(document.encode())) <= 2  # about the beginning of the document
 
 
 def test_what_is_asked_for_the_beam_is_kept():

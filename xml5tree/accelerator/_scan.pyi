@@ -279,11 +279,11 @@ def list_costs() -> list[str]:
     """Return the names of the costs that a search needs."""
 
 def open_search(
-    costs: tuple[int, ...], asks_always: bool, roots: bool, root_names: tuple[bytes, ...], seed: int, /
+    costs: tuple[int, ...], lists_names: bool, roots: bool, root_names: tuple[bytes, ...], seed: int, /
 ) -> Search:
     """Return a search, for xml5tree/intent/compiled.py; costs as in `list_costs`; the seed is that of its hashes.
 
-    With `asks_always`, all places are doubtful.
+    With `lists_names`, only Python knows how tags of a name are read, until one of them has been read.
     """
 
 def step_search(

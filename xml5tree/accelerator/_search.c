@@ -150,9 +150,9 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *costs, *root_names;
-    int asks_always, has_many_roots;
+    int lists_names, has_many_roots;
     unsigned long long seed;
-    if (!PyArg_ParseTuple(arguments, "O!ppO!K", &PyTuple_Type, &costs, &asks_always, &has_many_roots, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "O!ppO!K", &PyTuple_Type, &costs, &lists_names, &has_many_roots, &PyTuple_Type,
                           &root_names, &seed))
         return NULL;
     if (PyTuple_Size(costs) != COSTS_COUNT)
@@ -175,7 +175,7 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
     s->seed = seed;
     s->python = object;
     s->ask = ask_python;
-    s->asks_always = asks_always;
+    s->lists_names = lists_names;
     s->has_many_roots = has_many_roots;
     volatile int is_made = 0;
     if (!setjmp(s->failed)) {

@@ -6,17 +6,23 @@
 
 #include "lattice.h"
 
-/* Return whether octets are a no-break or zero-width space somewhere. */
+/* Return whether there is a no-break or zero-width space in a part of a tag, but in values. */
 static int has_odd_space(const uint8_t *p, const uint8_t *end)
 {
-    while (end - p >= 8 && !(eight_octets(p) & 0x8080808080808080u))
-        p += 8;
-    for (; end - p >= 2; p++) {
-        if (*p < 0xC2)
-            continue;
-        if ((p[0] == 0xC2 && p[1] == 0xA0) ||
-            (end - p >= 3 && ((p[0] == 0xE2 && p[1] == 0x80 && p[2] >= 0x8B && p[2] <= 0x8F) ||
-                              (p[0] == 0xE2 && p[1] == 0x81 && p[2] == 0xA0) || (p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF))))
+    const uint8_t *q = p;
+    while (end - q >= 8 && !(eight_octets(q) & 0x8080808080808080u))
+        q += 8;
+    while (q < end && *q < 0xC2)
+        q++;
+    for (; q < end && end - p >= 2; p++) { /* from its beginning, as it matters where values are */
+        if (*p == '"' || *p == '\'')
+            p = memchr(p + 1, *p, (size_t)(end - p - 1));
+        else if (p[0] == 0xC2 && p[1] == 0xA0)
+            return 1;
+        else if (end - p >= 3 && ((p[0] == 0xE2 && p[1] == 0x80 && p[2] >= 0x8B && p[2] <= 0x8F) ||
+                                  (p[0] == 0xE2 && p[1] == 0x81 && p[2] == 0xA0) || (p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF)))
+            return 1;
+        if (!p)
             return 1;
     }
     return 0;
@@ -49,7 +55,7 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
     int is_end = p + 1 < limit && p[1] == '/';
     const uint8_t *name = p + 1 + is_end, *name_end = name;
     uint8_t classes = 0;
-    if (name >= limit || *name == 0xC2 || *name == 0xC3 || *name == 0xE2 || *name == 0xEF)
+    if (name >= limit || is_no_letter(name, limit))
         return NULL;
     if (begins_name(*name)) {
         for (; name_end < limit && is_in_name(*name_end); name_end++)
@@ -232,8 +238,8 @@ static int is_unbalanced(const uint8_t *p, const uint8_t *end)
             depth--;
         if (*p != '<' || p + 1 + is_end >= end || !begins_name(p[1 + is_end]))
             continue;
-        if (p[1 + is_end] >= 0x80)
-            return 1; /* it may be none */
+        if (is_no_letter(p + 1 + is_end, end))
+            continue;
         const uint8_t *next = end_of_name(p + 1 + is_end, end);
         if (next < end && (is_white(*next) || *next == '/' || *next == '>')) {
             depth += is_end ? -1 : 1;

@@ -20,6 +20,8 @@ enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 /* Facts about an edge. Without `HAS_INSTEAD`, the draft reads it so, too. */
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
+/* How tags of a name are read where the caller lists names; until that is known, Python is asked. */
+enum { IS_ASKED, IS_TAG, IS_TEXT };
 /* Symbols beside names, as in model.py and search.py; names follow them. */
 enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };
 enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16, IS_BEFORE = 32, IS_PRINTED = 64 };
@@ -58,6 +60,7 @@ typedef struct {
     uint32_t walked;                             /* elements of the name that the decided reading has open */
     uint8_t is_maybe, kinds;
     uint8_t has_children, has_any_prefix; /* see knowledge.h */
+    uint8_t read_as[3];                   /* its start tags, empty tags and end tags: see `note_reading` */
     uint32_t known, around;               /* the name under which something is known of it; how many are never around it */
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
@@ -196,7 +199,7 @@ typedef struct Search {
     uint64_t base, fed, counted, front;
     uint64_t sought; /* no ">" is between `counted` and here */
     uint64_t doubtful; /* a place about which Python is asked */
-    int asks_always, is_final, has_many_roots;
+    int lists_names, is_final, has_many_roots;
     int is_ahead; /* what is read is not kept */
     /* names */
     LIST(uint8_t, octets);
@@ -395,6 +398,28 @@ static int begins_name(uint8_t c)
 static int is_in_name(uint8_t c)
 {
     return !(CLASSES[c] & ENDS_NAME);
+}
+
+/* Return whether octets before a limit begin no name, though they are no ASCII: `_NO_LETTER` of tags.py. */
+static int is_no_letter(const uint8_t *p, const uint8_t *limit)
+{
+    uint8_t second = limit - p > 1 ? p[1] : 0;
+    int has_third = limit - p > 2;
+    switch (*p) {
+    case 0xC2:
+        return 1;
+    case 0xC3:
+        return second == 0x97 || second == 0xB7;
+    case 0xEF:
+        return second == 0xBB && has_third && p[2] == 0xBF;
+    case 0xE2:
+        return second == 0x80   ? has_third && p[2] != 0x8C && p[2] != 0x8D
+               : second == 0x81 ? has_third && p[2] >= 0x80 && p[2] <= 0xAF
+               : second == 0x86 ? has_third && p[2] >= 0x90 && p[2] <= 0xBF
+                                : second == 0x82 || second == 0x83 || (second >= 0x87 && second <= 0xAF);
+    default:
+        return 0;
+    }
 }
 
 static uint8_t lower(uint8_t c)

@@ -583,7 +583,7 @@ static int add_glued(const Loose *loose, const uint8_t *name_end, const Attribut
 
 static int is_known_name(const Name *name)
 {
-    return name && (name->seen_ends > 0 || name->seen_starts > 1);
+    return name && (name->seen_ends > 0 || name->seen_starts > 1 || name->read_as[0] == IS_TAG);
 }
 
 /* Add the edges of a start tag; return 0 where Python is to be asked. */
@@ -615,14 +615,13 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
     const uint8_t *name_end = end_of_name(name, limit), *next = skip_white(name_end, limit);
     size_t length = (size_t)(name_end - name);
     int is_strange = name_end[-1] == ':';
-    if (next + 2 >= limit || *next == '=')
+    if (next + 2 >= limit || *next == '=' || has_odd_space(name, name_end))
         return 0;
-    for (const uint8_t *q = name; q < name_end; q++) {
-        if (*q >= 0x80)
-            return 0;
+    for (const uint8_t *q = name; q < name_end; q++)
         is_strange |= CLASSES[*q] & STRANGE;
-    }
     uint32_t number = intern(s, name, length);
+    if (s->lists_names && s->names[number].read_as[0] != IS_TAG)
+        return 0;
     int is_unknown = !is_known_name(&s->names[number]);
     for (size_t i = length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING; is_unknown && --i;) {
         if (is_known_name(find_name(s, name, i)))

@@ -19,20 +19,70 @@ static int read_bracket(Search *s, const uint8_t *p, const uint8_t *limit)
     return 1;
 }
 
+/* Names that the caller lists ------------------------------------------------------------------------------------------ */
+
+/* Read a tag as others of its name were read; return 0 where Python is to be asked. */
+static int read_listed(const Search *s, const uint8_t *p, Tag *token)
+{
+    uint8_t read_as = s->names[token->name].read_as[token->kind - START_EDGE];
+    if (read_as == IS_TEXT)
+        return set_token(s, token, TEXT_EDGE, p, p + 1);
+    return read_as == IS_TAG;
+}
+
+/* Note how Python has read a tag, by its first edge. An end tag that may be a misspelt one of a listed name, and a start tag
+   whose content is raw, are asked about each time. */
+static void note_reading(Search *s, const uint8_t *p, const uint8_t *limit, Place found)
+{
+    const Edge *edge = &s->edges[found.first];
+    const uint8_t *name = p + 1 + (p + 1 < limit && p[1] == '/'), *name_end = end_of_name(name, limit);
+    int is_end = name > p + 1, is_correct = skip_white(name_end, limit) < limit && *skip_white(name_end, limit) == '>';
+    int is_certain = name_end < limit && (is_end ? is_correct && !edge->cost : *name_end != '=');
+    if (*p != '<' || !begins_name(*name) || !is_certain)
+        return;
+    uint32_t number = intern(s, name, (size_t)(name_end - name));
+    uint8_t *read_as = s->names[number].read_as;
+    if (edge->kind >= START_EDGE && edge->name == number && !(edge->facts & ENDS_INSIDE))
+        read_as[edge->kind - START_EDGE] = IS_TAG;
+    else if (edge->kind == TEXT_EDGE && found.count == 1 && is_end)
+        read_as[END_EDGE - START_EDGE] = IS_TEXT;
+    else if (edge->kind == TEXT_EDGE && found.count == 1)
+        read_as[0] = read_as[EMPTY_EDGE - START_EDGE] = IS_TEXT;
+}
+
+/* Add the edge of a "<" that begins no tag with a listed name; return 0 where Python is to be asked. */
+static int read_unlisted(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *name = p + 1;
+    while (name < limit && name - p < 3 && is_white(*name))
+        name++;
+    if (name >= limit || *name >= 0x80 || strchr("/\\![?", *name))
+        return 0;
+    if (begins_name(*name)) {
+        const Name *found = find_name(s, name, (size_t)(end_of_name(name, limit) - name));
+        if (!found || found->read_as[0] != IS_TEXT)
+            return 0;
+    }
+    add_edge(s, TEXT_EDGE, NOTHING, p, p + 1, 0);
+    return 1;
+}
+
+/* Tags ---------------------------------------------------------------------------------------------------------------- */
+
 /* Set `*token` to a correct tag; return 0 where it is none. */
 static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
 {
     const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
     if (tag) {
         *token = *tag;
-        return 1;
+        return !s->lists_names || read_listed(s, p, token);
     }
     const uint8_t *name_end = parse_tag(s, p, limit, token);
     if (!name_end)
         return 0;
     const uint8_t *name = p + 1 + (token->kind == END_EDGE);
     token->name = intern(s, name, (size_t)(name_end - name));
-    return 1;
+    return !s->lists_names || read_listed(s, p, token);
 }
 
 /* Return whether the stretch that begins with what `plain_token` has found last may stand there twice. */
@@ -47,9 +97,11 @@ static int is_repeated(Search *s, const Tag *token, const uint8_t *limit)
 static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
 {
     const uint8_t *name = p + 1, *name_end;
+    if (s->lists_names && read_unlisted(s, p, limit))
+        return 1;
     if (name < limit && is_white(*name))
         return read_bracket(s, p, limit);
-    if (name >= limit || !begins_name(*name) || *name >= 0x80)
+    if (name >= limit || !begins_name(*name) || is_no_letter(name, limit))
         return 0;
     name_end = end_of_name(name, limit);
     const uint8_t *attributes = end_of_attributes(name_end, limit, CORRECT), *rest = skip_white(attributes, limit);
@@ -153,8 +205,8 @@ static void look_at_beginning(Search *s)
     for (; (p = memchr(p, '<', (size_t)(stop - p))); p = after ? after : p + 1) {
         after = skip_section(p, stop);
         if (!after && stop - p > 1 && begins_name(p[1])) {
-            if (p[1] == 0xC2 || p[1] == 0xC3 || p[1] == 0xE2 || p[1] == 0xEF) /* perhaps no letter, so that the first tag may come later */
-                s->asks_always = 1;
+            if (is_no_letter(p + 1, stop))
+                continue;
             if (is_beginning_doubtful(p, end - p > LOOK ? p + LOOK : end))
                 s->doubtful = (uint64_t)(p - s->text);
             return;
@@ -170,8 +222,8 @@ static const uint8_t *limit_of(const Search *s, uint64_t place)
 /* Return whether Python need not be asked about a place before it is looked at. */
 static int is_plain_place(const Search *s, uint64_t place)
 {
-    const uint8_t *p = s->text + (place - s->base); /* the head of a message may be before the document */
-    return !s->asks_always && place != s->doubtful && (place || *p == '<' || is_white(*p));
+    const uint8_t *p = s->text; /* the head of a message may be before the document, or junk before a root with a listed name */
+    return place != s->doubtful && (place || (!s->root_names_count && (*p == '<' || is_white(*p))));
 }
 
 /* Return what may stand at a place, for the first time. */
@@ -192,9 +244,12 @@ static Place read_place(Search *s, uint64_t place)
     else if (is_read) {
         is_read = *p == '<' && !(p + 1 < limit && (p[1] == '!' || p[1] == '?')) && read_tag(s, p, limit);
     }
-    if (!is_read && !s->ask(s, place))
+    int is_asked = !is_read;
+    if (is_asked && !s->ask(s, place))
         fail(s);
     found.count = (uint32_t)s->edges_count - found.first;
+    if (is_asked && s->lists_names && !inside)
+        note_reading(s, p, limit, found);
     for (size_t i = found.first; i < s->edges_count; i++) {
         if (s->edges[i].facts & ENDS_INSIDE) {
             ROOM_FOR(s, inside, 1);

@@ -83,8 +83,8 @@ class CompiledSearch:
     def __init__(self, **options: Unpack[Options]) -> None:
         self.lattice = lattice = _Lattice(**options)
         root_names = tuple(sorted(options.get("root_names", ())))
-        is_doubtful = lattice.elements is not None or bool(lattice.raw) or bool(root_names)  # wherever it is
-        self._search = search = _scan.open_search(COSTS_OF_SEARCH, is_doubtful, lattice.roots, root_names, _SEED)
+        lists_names = lattice.elements is not None
+        self._search = search = _scan.open_search(COSTS_OF_SEARCH, lists_names, lattice.roots, root_names, _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
         self._is_told = False
         self._step = 0

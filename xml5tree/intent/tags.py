@@ -40,6 +40,7 @@ _END_TAG: Final = re.compile(rb"</(?P<name>%b)?%b*+>" % (NAME, _S))
 #: What a name has only where end tags have it, too, such as ``a@example.org``.
 STRANGE: Final = re.compile(rb"[^A-Za-z0-9_.:\x80-\xff-]|:\Z")
 _ODD_SPACE: Final = re.compile(ODD_SPACE)
+_VALUE: Final = re.compile(rb""""[^"]*+"|'[^']*+'""")
 #: An end tag with white space before its name, words after that, or without its ``>``.
 _LOOSE_END_TAG: Final = re.compile(
     rb"<(?P<before>%b{0,2})(?P<solidus>//|\\/|[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
@@ -100,7 +101,7 @@ def read_tag(context: Context, at: int) -> Edges:
 
 
 def _has_odd_space(source: bytes) -> bool:
-    return not source.isascii() and _ODD_SPACE.search(source) is not None
+    return not source.isascii() and _ODD_SPACE.search(_VALUE.sub(b"", source)) is not None
 
 
 def as_text(context: Context, at: int, cost: int, operation: str = "text") -> Edge:
