@@ -16,6 +16,7 @@ from support.splits import chunks
 import xml5tree
 import xml5tree.sax
 from compat.lanes import LANES, lane
+from xml5tree.accelerator import compiled
 
 #: Most of these documents have no element of the name of records.
 pytestmark = pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
@@ -184,6 +185,15 @@ def test_different_names(door, family):
                 slack=2.2 if family in FIRST else 2,
                 floor=0.001,
             )
+
+
+@pytest.mark.skipif(compiled is None, reason="without the compiled reader, each field looks through its record")
+def test_many_fields():
+    def read(fields):
+        record = f"<item>{''.join(f'<{name}/>' for name in fields)}</item>"
+        return list(xml5tree.records([f"<r>{record}</r>"], fields=fields))
+
+    assert_scales_linearly(read, lambda n: {f"f{i}": f"f{i}" for i in range(n)}, 800, attempts=3)
 
 
 #: How much longer a document may take that has 1900 elements open. It took at least 60 times as long. The open elements

@@ -88,6 +88,7 @@ class FieldNames(_Names):
         start = tuple((number, 0) for number in range(len(paths)))
         self._places: list[tuple[tuple[int, int], ...]] = [(), (), start]
         self._known = {start: _RECORD}
+        self._steps: dict[int, dict[str, list[tuple[int, int]]]] = {}  # by state: the places before each step
 
     def renewed(self) -> "FieldNames":
         return FieldNames(self._paths, self._local_name, self._is_record)
@@ -101,12 +102,7 @@ class FieldNames(_Names):
 
     def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
         self._note(state, name)
-        names = names_of(name)
-        found = tuple(
-            (number, step + 1)
-            for number, step in self._places[state]
-            if step < len((path := self._paths[number]).steps) and path.matches(path.steps[step], names)
-        )
+        found = self._after(state, names_of(name))
         if not found:
             return _SKIPPED, 0, ()
         target = self._known.get(found)
@@ -115,6 +111,23 @@ class FieldNames(_Names):
         self._known[found] = len(self._places)
         self._places.append(found)
         return self._known[found], 0, self._texts(found)
+
+    def _after(self, state: int, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+        """Return the places after a step to an element with these names."""
+        steps = self._steps.get(state)
+        if steps is None:
+            steps = self._steps[state] = {}
+            for number, step in self._places[state]:
+                for name in self._paths[number].steps[step : step + 1]:
+                    steps.setdefault(name, []).append((number, step))
+        matching = {*names, "*", f"{{*}}{names[0].rpartition('}')[2]}"} & steps.keys()
+        places = chain.from_iterable(map(steps.__getitem__, matching))
+        paths = self._paths
+        return tuple(
+            (number, step + 1)
+            for number, step in sorted(places)
+            if paths[number].matches(paths[number].steps[step], names)
+        )
 
     def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
         self._note(state, f"@{name}")

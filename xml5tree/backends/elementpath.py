@@ -62,7 +62,7 @@ def value_at(find: Callable[[Any], Any], end: str | None, value: Callable[[Any],
 
 def parsed_path(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
     """Return the steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute."""
-    namespaces = dict(prefixes)
+    namespaces = {prefix: prefixes[prefix] for prefix in _PREFIX.findall(path) if prefix in prefixes}
     found = _END.fullmatch(path)
     steps = path if found is None else found["path"] or "."
     try:
