@@ -275,6 +275,12 @@ class Found(NamedTuple):
     prefixes: Mapping[str, str]
     is_disordered: bool  # whether members that the same record has first may be in another order than in it
 
+    @property
+    def odd_rows(self) -> list[int]:
+        """The rows that need elements."""
+        irregular = self.irregular
+        return [row for row, is_irregular in enumerate(irregular) if is_irregular] if 1 in irregular else []
+
     def element(self, row: int) -> Any:
         """Return the element of a record, if markup is kept."""
         markup = self.markup[row]
@@ -287,12 +293,16 @@ class Found(NamedTuple):
 class _Documents(Sequence[bytes]):
     """Documents whose only children are records; each is made when it is asked for."""
 
-    def __init__(self, layout: Layout, parts: Mapping[int, bytes], start: int) -> None:
+    def __init__(self, layout: Layout, parts: "Mapping[int, bytes | memoryview]", start: int) -> None:
         """Set the markup as it is kept, and the parts that it refers to, which begin at `start`."""
         *_, offsets, self._data = layout
         self._start = start
         self._offsets = memoryview(offsets).cast("i")
         self._parts = parts
+
+    def detach(self) -> None:
+        """Copy the parts, so that the window that they are of is not kept as long as a record is."""
+        self._parts = {number: bytes(part) for number, part in self._parts.items()}
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
@@ -300,7 +310,7 @@ class _Documents(Sequence[bytes]):
     def __getitem__(self, row: Any) -> Any:
         value = self._data[self._offsets[row] : self._offsets[row + 1]]
         number, start, stop = memoryview(value[-24:]).cast("q")
-        return b"%b%b</x>" % (value[:-24], self._parts[number][start - self._start : stop - self._start])
+        return b"".join((value[:-24], self._parts[number][start - self._start : stop - self._start], b"</x>"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, ([*self],)
@@ -349,7 +359,8 @@ class ColumnsParser:
         self.has_others = False  # whether it has other elements of the local name of records
         self.is_large = False  # whether the records that have ended had better be taken
         self._number = 0  # of the last part that was read
-        self._parts: dict[int, tuple[int, bytes]] = {}  # where records have ended that are not taken, with `count` then
+        # the parts in which records have ended that are not taken, with `count` then
+        self._parts: dict[int, tuple[int, bytes | memoryview]] = {}
 
     def feed(self, markup: bytes) -> None:
         assert compiled is not None
@@ -402,18 +413,17 @@ class ColumnsParser:
         for (count, *values), each, _ in parts:
             places = memoryview(each).cast("q")
             rows = range(self.count, self.count + count)
-            run = RecordRun(rows, None, range(rows.start + 1, rows.stop + 1), places[::6].tolist())
+            run = RecordRun(rows, None, range(rows.start + 1, rows.stop + 1), places[::6])
             if tells_bytes:
-                run.byte_offsets = places[1::6].tolist()
+                run.byte_offsets = places[1::6]
             if self.has_places:
-                run.starts, run.ends = places[2::6].tolist(), places[5::6].tolist()
+                run.starts, run.ends = places[2::6], places[5::6]
             if self.tells_spans:
                 at = 1 if tells_bytes else 2
                 run.spans = [*zip(places[at::6], places[at + 3 :: 6], strict=True)]
             self.count = rows.stop
-            # A record that is kept keeps the markup of its run, not that of the window.
             start, begin = begin, places[-2] - done
-            self._parts = {self._number: (maxsize, window[start:begin] if self._keeps_markup else b"")}
+            self._parts = {self._number: (maxsize, memoryview(window)[start:begin] if self._keeps_markup else b"")}
             run.found = self._found(count, *values, start=start)
             runs.append(run)
         return False
@@ -507,7 +517,8 @@ class RecordRun:
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = None, {name: getattr(self, name) for name in ("errors", "found", "incomplete")}
-        return RecordRun, (self.rows, None, *self._each()), state
+        each = [known.tolist() if isinstance(known, memoryview) else known for known in self._each()]
+        return RecordRun, (self.rows, None, *each), state
 
     def _each(self) -> list[Any]:
         return [getattr(self, name) for name in _EACH]
@@ -554,7 +565,7 @@ class RecordRun:
         judge = _JUDGED.get(name)
         if judge is None:
             known: Sequence[Any] | None = getattr(self, f"{name}s")
-            return [None] * len(self) if known is None else known
+            return [None] * len(self) if known is None else [*known]
         found = [judge(())] * len(self)
         for place in self.errors:
             found[place] = judge(self.errors_of(place))
@@ -572,6 +583,8 @@ class RecordRun:
     def records(self, names: Iterable[str], *, marked: bool) -> Iterator[Record]:
         """Yield the records with values of `fields`, by their names; elements are made when they are asked for."""
         assert self.found is not None
+        if isinstance(self.found.markup, _Documents):
+            self.found.markup.detach()
         columns = self.columns(names, marked=marked)
         elements = map(partial(partial, self.found.element), range(len(self)))
         places: Any = self.numbers, self.starts, self.lines, self.byte_offsets or repeat(None), self.ends

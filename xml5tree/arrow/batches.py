@@ -288,7 +288,7 @@ class Batches:
             self._shape.widen(shape)
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
         is_known = self._shape is not None or self._choose(found, arrays)
-        irregular = [row for row, is_irregular in enumerate(found.irregular) if is_irregular or not is_known]
+        irregular = found.odd_rows if is_known else range(found.size)
         columns = {name: self._fitting(arrays.get(name), name, found.size, problems) for name in self._texts}
         if irregular:
             others: list[Problem] = []

@@ -174,7 +174,7 @@ def of_row(row: dict[str, Any] | None) -> Iterator[Columns]:
 
 def _odd(found: Found, datas: Sequence[bytes]) -> set[int]:
     """Return the indices of records with other values, or names, than columns have."""
-    odd = {row for row, is_irregular in enumerate(found.irregular) if is_irregular} if 1 in found.irregular else set()
+    odd = {*found.odd_rows}
     all_data = b"".join(datas)
     for mark, part in _ODD:
         if mark in all_data:
