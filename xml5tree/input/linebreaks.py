@@ -38,11 +38,11 @@ class LineBreaks:
         if not final and text[-1:] == "\r":
             text, self._held = text[:-1], "\r"
         if not self.is_mixed:
-            first = self.kind or next((found[0] for found in _BREAK.finditer(text)), "")
-            self.kind = first
-            kinds = _kinds_in(text) | ({first} if first else set())
+            kinds = _kinds_in(text) | ({self.kind} if self.kind else set())
             if len(kinds) < 2:
+                self.kind = "".join(kinds)
                 return
+            self.kind = self.kind or next(_BREAK.finditer(text))[0]
             self.is_mixed = True
         del self._offsets[: self._used], self._kinds[: self._used]
         self._used = 0
