@@ -557,10 +557,14 @@ static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *stop, uint32_
 /* Return the character of a reference that XML itself declares; 0: there is none of this name. */
 static uint8_t predefined(Slice name)
 {
-    static const char *const names[] = {"amp", "lt", "gt", "quot", "apos"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (is_text(name, names[i]))
-            return (uint8_t)"&<>\"'"[i];
+    static const struct {
+        size_t length;
+        const char *name;
+        uint8_t code;
+    } ENTITIES[] = {{3, "amp", '&'}, {2, "lt", '<'}, {2, "gt", '>'}, {4, "quot", '"'}, {4, "apos", '\''}};
+    for (size_t i = 0; i < sizeof ENTITIES / sizeof *ENTITIES; i++) {
+        if (name.length == ENTITIES[i].length && !memcmp(name.start, ENTITIES[i].name, name.length))
+            return ENTITIES[i].code;
     }
     return 0;
 }
@@ -570,8 +574,10 @@ static uint8_t predefined(Slice name)
 static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
     if (++p >= stop || *p != '#') {
-        const uint8_t *end = memchr(p, ';', stop - p < 5 ? (size_t)(stop - p) : 5);
-        *code = end ? predefined((Slice){p, (size_t)(end - p)}) : 0;
+        const uint8_t *end = p, *limit = stop - p < 5 ? stop : p + 5;
+        while (end < limit && *end != ';')
+            end++;
+        *code = end < limit ? predefined((Slice){p, (size_t)(end - p)}) : 0;
         return *code ? end + 1 : NULL;
     }
     int is_hexadecimal = ++p < stop && *p == 'x';

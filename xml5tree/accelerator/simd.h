@@ -168,10 +168,9 @@ static inline int has_wrong(const uint8_t *p, int allows_controls)
     for (int i = 0; i < PLAIN_BLOCK; i++) {
         high |= p[i];
         controls |= (uint8_t)((p[i] < 0x20) & (p[i] != '\t') & (p[i] != '\n'));
-        wrong |= (uint8_t)((p[i] == '\0') | (p[i] == '\f') | (p[i] == '\r'));
     }
-    if (!allows_controls)
-        wrong |= controls;
+    for (int i = 0; i < PLAIN_BLOCK && controls; i++)
+        wrong |= (uint8_t)(!allows_controls | (p[i] == '\0') | (p[i] == '\f') | (p[i] == '\r'));
     for (int i = 0; i < PLAIN_BLOCK && high >= 0x80; i++) {
         wrong |= (uint8_t)(((p[i] & 0xC0) == 0x80) ^ ((p[i - 1] >= 0xC0) | (p[i - 2] >= 0xE0) | (p[i - 3] >= 0xF0)));
         special |= (uint8_t)(((p[i] & 0xFE) == 0xC0) | (p[i] >= 0xF5) | ((p[i - 2] == 0xEF) & (p[i - 1] == 0xBF)));
@@ -207,23 +206,26 @@ static inline int is_plain_text(const uint8_t *start, const uint8_t *end, int al
     }
 }
 
-/* Return how many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of the inner
-   loop, which goes round as often for all blocks but the last. */
+/* Return how many more elements begin than end in a block, of which one more byte is looked at. */
+static inline int unended_in(const uint8_t *p, int size)
+{
+    uint8_t starts = 0, ends = 0;
+    for (int i = 0; i < size; i++) {
+        starts += (uint8_t)((p[i] == '<') & (p[i + 1] != '/') & (p[i + 1] != '!') & (p[i + 1] != '?'));
+        ends += (uint8_t)(((p[i] == '<') & (p[i + 1] == '/')) | ((p[i] == '/') & (p[i + 1] == '>')));
+    }
+    return starts - ends;
+}
+
+/* Return how many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of blocks. */
 static inline long long count_unended(const uint8_t *p, const uint8_t *end)
 {
-    enum { BLOCK = 128 };
     long long unended = 0;
-    for (; end - p > BLOCK; p += BLOCK) {
-        uint8_t starts = 0, ends = 0;
-        for (int i = 0; i < BLOCK; i++) {
-            starts += (uint8_t)((p[i] == '<') & (p[i + 1] != '/') & (p[i + 1] != '!') & (p[i + 1] != '?'));
-            ends += (uint8_t)(((p[i] == '<') & (p[i + 1] == '/')) | ((p[i] == '/') & (p[i + 1] == '>')));
-        }
-        unended += starts - ends;
-    }
-    for (; end - p > 1; p++)
-        unended += p[0] == '<' ? (p[1] == '/' ? -1 : p[1] != '!' && p[1] != '?') : -(p[0] == '/' && p[1] == '>');
-    return unended;
+    for (; end - p > 128; p += 128)
+        unended += unended_in(p, 128);
+    for (; end - p > 16; p += 16)
+        unended += unended_in(p, 16);
+    return end - p > 1 ? unended + unended_in(p, (int)(end - p - 1)) : unended;
 }
 
 #endif
