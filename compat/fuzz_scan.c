@@ -194,6 +194,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
         .takes_pairs = options & 1,
         .checks_ids = options >> 6 & 1,
+        .is_plain = (options & 2) && is_plain_text(data, data + size, 0),
         .stops_at_error = (options & 512) && (options & 7) == 5,
         .context = &tags,
     };

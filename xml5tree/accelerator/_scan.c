@@ -490,7 +490,7 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
             return NULL;
     }
     Py_ssize_t depth = PyList_Size(content->stack), start = (Py_ssize_t)numbers[START];
-    int flags = (int)numbers[FLAGS] & 511;
+    int flags = (int)numbers[FLAGS] & 1023;
     Surroundings around = content->around;
     Slice part;
     if (!part_of(arguments[0], start, (Py_ssize_t)numbers[STOP], &part))
@@ -509,7 +509,8 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
     around.declarations = PyDict_Size(rules) ? apply_rule : NULL;
     around.is_outside = flags >> 6 & 1;
     around.has_replaced = flags >> 7 & 1;
-    around.reports_controls = flags >> 8;
+    around.reports_controls = flags >> 8 & 1;
+    around.is_plain = flags >> 9;
     around.judge = context.judge == Py_None ? NULL : judge_by_name;
     around.context = &context;
     prefixes = PyDict_Copy(prefixes);

@@ -109,7 +109,7 @@ class Content:
                 document; 16 if an element has been reported that is too deep, and all since have been, too; 32 if the
                 markup has an element open at the greatest depth; 64 if there has been no element yet; 128 if U+FFFD
                 is in no name, as it stands for characters that were replaced; 256 if control characters have not been
-                reported.
+                reported; 512 if `is_plain` is true of the data.
             barrier: the number of the outermost open elements that the run may not end.
             offset, line, column: the place of `start` in the document.
 

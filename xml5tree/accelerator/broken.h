@@ -468,7 +468,7 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *ta
         if (p >= stop)
             return NULL;
         if (*p == '"' || *p == '\'') {
-            const uint8_t *end = find_any(p + 1, stop, '<', '&', *p);
+            const uint8_t *end = find_special(scanner, p + 1, '<', '&', *p);
             attribute->is_raw = end < stop && *end == *p;
             attribute->value = (Slice){p + 1, (size_t)(end - p - 1)};
             p = attribute->is_raw ? end : collect_value(scanner, attribute, p + 1, *p);
@@ -576,7 +576,7 @@ static int put_coerced(Scanner *scanner, const uint8_t *p, const uint8_t *end)
 static Slice coerced_text(Scanner *scanner, Slice text)
 {
     const uint8_t *end = text.start + text.length;
-    if (find_any(text.start, end, 0xEF, 0xEF, 0xEF) < end) {
+    if (!scanner->around->is_plain && find_any(text.start, end, 0xEF, 0xEF, 0xEF) < end) {
         if (put_coerced(scanner, text.start, end))
             return finish(scanner);
         drop(scanner);

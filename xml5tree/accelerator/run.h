@@ -211,6 +211,7 @@ typedef struct {
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
     int checks_ids;             /* the states read tags with `xml:id` */
     int reports_controls;       /* control characters have not been reported */
+    int is_plain;               /* the data has none, nor other characters that XML forbids */
     int is_outside;             /* no element is open, and there has been none */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
@@ -586,6 +587,13 @@ static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint
         is_forbidden(*code))
         return NULL;
     return end + 1;
+}
+
+/* As `find_any` up to the end of the data. */
+static inline const uint8_t *find_special(const Scanner *scanner, const uint8_t *p, uint8_t one, uint8_t two, uint8_t three)
+{
+    return scanner->around->is_plain ? find_byte(p, scanner->stop, one, two, three, 0)
+                                     : find_byte(p, scanner->stop, one, two, three, 1);
 }
 
 /* Return whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */

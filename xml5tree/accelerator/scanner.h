@@ -92,7 +92,7 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
     for (;;) {
         if (scanner->brackets && p == scanner->text)
             escape_end(scanner, p);
-        p = find_any(p, stop, '<', '&', ']');
+        p = find_special(scanner, p, '<', '&', ']');
         if (first && first < p) {
             judge_child(scanner, slice_of("#"), first);
             first = NULL;

@@ -25,7 +25,7 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
 static const uint8_t *read_cdata(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
-    while ((p = find_any(p, stop, ']', ']', ']')) < stop) {
+    while ((p = find_special(scanner, p, ']', ']', ']')) < stop) {
         if (*p == ']') {
             if (starts_with(p, stop, "]]>", 3))
                 return p + 3;
@@ -97,7 +97,7 @@ static const uint8_t *skip_comment(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
 comment:
-    p = find_any(p, stop, '-', '<', '-');
+    p = find_special(scanner, p, '-', '<', '-');
     if (p >= stop)
         return NULL;
     if (*p++ == '-')

@@ -84,21 +84,24 @@ static inline uint64_t nibbles(uint8x16_t mask)
 
 #endif
 
-/* Return where the first byte is that may be forbidden, or is one of the three; `end` if there is none. */
-static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t two, uint8_t three)
+/* Return where the first byte is that is one of the three, or (`forbids`) may be forbidden; `end` if there is none. `forbids` is
+   a constant wherever this is called. */
+static inline const uint8_t *find_byte(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t two, uint8_t three, int forbids)
 {
 #if defined(XML5TREE_SSE2)
-    const __m128i last_control = _mm_set1_epi8(0x1F);
+    const __m128i last_control = _mm_set1_epi8(0x1F), lead = _mm_set1_epi8((char)0xEF);
     const __m128i tab = _mm_set1_epi8('\t'), newline = _mm_set1_epi8('\n');
-    const __m128i lead = _mm_set1_epi8((char)0xEF), first = _mm_set1_epi8((char)one);
-    const __m128i second = _mm_set1_epi8((char)two), third = _mm_set1_epi8((char)three);
+    const __m128i first = _mm_set1_epi8((char)one), second = _mm_set1_epi8((char)two), third = _mm_set1_epi8((char)three);
     for (; end - p >= 16; p += 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
-        __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
-        __m128i space = _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, newline));
-        __m128i found = _mm_andnot_si128(space, controls);
-        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(block, lead), _mm_cmpeq_epi8(block, first)));
-        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(block, second), _mm_cmpeq_epi8(block, third)));
+        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(block, second), _mm_cmpeq_epi8(block, third));
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(block, first));
+        if (forbids) {
+            __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
+            __m128i space = _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, newline));
+            controls = _mm_or_si128(_mm_andnot_si128(space, controls), _mm_cmpeq_epi8(block, lead));
+            found = _mm_or_si128(found, controls);
+        }
         unsigned mask = (unsigned)_mm_movemask_epi8(found);
         if (mask)
             return p + first_bit(mask);
@@ -106,18 +109,27 @@ static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint
 #elif defined(XML5TREE_NEON)
     for (; end - p >= 16; p += 16) {
         uint8x16_t block = vld1q_u8(p);
-        uint8x16_t space = vorrq_u8(vceqq_u8(block, vdupq_n_u8('\t')), vceqq_u8(block, vdupq_n_u8('\n')));
-        uint8x16_t found = vbicq_u8(vcltq_u8(block, vdupq_n_u8(0x20)), space);
-        found = vorrq_u8(found, vorrq_u8(vceqq_u8(block, vdupq_n_u8(0xEF)), vceqq_u8(block, vdupq_n_u8(one))));
-        found = vorrq_u8(found, vorrq_u8(vceqq_u8(block, vdupq_n_u8(two)), vceqq_u8(block, vdupq_n_u8(three))));
+        uint8x16_t found = vorrq_u8(vceqq_u8(block, vdupq_n_u8(two)), vceqq_u8(block, vdupq_n_u8(three)));
+        found = vorrq_u8(found, vceqq_u8(block, vdupq_n_u8(one)));
+        if (forbids) {
+            uint8x16_t space = vorrq_u8(vceqq_u8(block, vdupq_n_u8('\t')), vceqq_u8(block, vdupq_n_u8('\n')));
+            found = vorrq_u8(found, vbicq_u8(vcltq_u8(block, vdupq_n_u8(0x20)), space));
+            found = vorrq_u8(found, vceqq_u8(block, vdupq_n_u8(0xEF)));
+        }
         uint64_t mask = nibbles(found);
         if (mask)
             return p + (__builtin_ctzll(mask) >> 2);
     }
 #endif
-    while (p < end && *p != one && *p != two && *p != three && !may_be_forbidden(*p))
+    while (p < end && *p != one && *p != two && *p != three && !(forbids && may_be_forbidden(*p)))
         p++;
     return p;
+}
+
+/* Return where the first byte is that may be forbidden, or is one of the three; `end` if there is none. */
+static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t two, uint8_t three)
+{
+    return find_byte(p, end, one, two, three, 1);
 }
 
 /* Count the newlines, and the bytes that continue a character. */

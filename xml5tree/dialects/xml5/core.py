@@ -319,11 +319,12 @@ class Core:
         position: tuple[int, int],
         entities: Entities,
         *,
-        reports_controls: bool = False,
+        has_controls: bool | None = None,
     ) -> tuple[int, int, Place] | None:
         """Write a run as `take` does, at a place in UTF-8; nothing from `stop` on is read.
 
-        With `reports_controls`, control characters have not been reported.
+        If `has_controls` is not None, the data is `is_plain` but for control characters: there are some, which have
+        not been reported, or none.
 
         Returns:
             Where the run ends, the first place worth another try, and the place of the end in the document. None: there
@@ -351,7 +352,7 @@ class Core:
             stop,
             entities.budget.left() if self._rules or self._names.meanings else 0,
             lacking,
-            flags | self._has_replaced << 7 | reports_controls << 8,
+            flags | self._has_replaced << 7 | (has_controls is True) << 8 | (has_controls is False) << 9,
             barrier if self._takes_root else max(barrier, 1),
             offset,
             *position,

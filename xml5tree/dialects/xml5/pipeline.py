@@ -171,6 +171,7 @@ class Stages(Pipeline):
     """See `Pipeline`."""
 
     _stream: InputStream
+    _has_controls = False  # whether there are control characters in a document that is read in place
     _run: WholeRun | None = None  # the document, if all of it has been read; then there are no stages
 
     def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
@@ -263,8 +264,10 @@ class Stages(Pipeline):
 
     def _is_read_in_place(self, data: bytes | str) -> TypeGuard[bytes]:
         """Return whether the core may read parts of a document in place, as its characters are only asked for there."""
-        is_wanted = self._may_skip_states and len(data) > 2 * _BEGINNING
-        return is_wanted and isinstance(data, bytes) and is_plain(data, allows_controls=True)
+        if not (self._may_skip_states and len(data) > 2 * _BEGINNING and isinstance(data, bytes)):
+            return False
+        self._has_controls = not is_plain(data)
+        return not self._has_controls or is_plain(data, allows_controls=True)
 
     def _read_plain(self, data: bytes) -> Iterator[bytes]:
         """Yield markup as `read_whole`, without making text of what the core reads."""
@@ -277,7 +280,8 @@ class Stages(Pipeline):
             yield from self._take(self._read(data[place:end]), final=False)
             place, size = end, _MOST_AT_ONCE
             while stream.takes_utf8 and len(data) > place:
-                passed = tokenizer.pass_over(data, place, _end_of_part(data, place, size))
+                end = _end_of_part(data, place, size)
+                passed = tokenizer.pass_over(data, place, end, has_controls=self._has_controls)
                 if passed is None:
                     break
                 place, characters = passed

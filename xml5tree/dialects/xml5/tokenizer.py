@@ -232,8 +232,8 @@ class Tokenizer(Machine):
                 self._locator.pass_over(offset, position, characters, newlines)
                 self._position = start + characters
 
-    def pass_over(self, data: bytes, place: int, stop: int) -> tuple[int, int] | None:
-        """Have the core read UTF-8 that follows the input, which must be `is_plain` but for control characters.
+    def pass_over(self, data: bytes, place: int, stop: int, *, has_controls: bool) -> tuple[int, int] | None:
+        """Have the core read UTF-8 that follows the input; see `Core.read`.
 
         Returns:
             Where it ends in `data`, before `stop`, and its characters; None: the states must go on.
@@ -246,7 +246,7 @@ class Tokenizer(Machine):
             self._load(0)  # of the input before, only lines and columns are kept
         offset, locator = self._base, self._locator
         position = locator.locate(offset)
-        run = core.read(data, place, stop, offset, position, self._entities, reports_controls=True)
+        run = core.read(data, place, stop, offset, position, self._entities, has_controls=has_controls)
         if run is None or run[0] == place:
             return None
         end, _, found = run
