@@ -35,6 +35,7 @@ _FORBIDDEN: Final = re.compile(
     rb"|&#[xX]0*(?:1?[0-9A-Fa-f]|[dD][89A-Fa-f][0-9A-Fa-f]{2}|[fF]{3}[EFef]|[0-9A-Fa-f]{6,})(?![0-9A-Fa-f])"
 )
 _DECLARATION: Final = re.compile(rb"<\?xml")
+_END_OF_SECTION: Final = re.compile(rb"--!?>|\]\]>")
 
 
 #: Bytes of a document that is read in place: what the states get first, and what is read at a time.
@@ -277,6 +278,9 @@ class Stages(Pipeline):
         place, size = 0, _BEGINNING
         while len(data) - place > size:
             end = _end_of_part(data, place, size)
+            section = data.rfind(b"<!", place, end)
+            if section > place and not _END_OF_SECTION.search(data, section, end):  # it may go on
+                end = section
             yield from self._take(self._read(data[place:end]), final=False)
             place, size = end, _MOST_AT_ONCE
             while stream.takes_utf8 and len(data) > place:
