@@ -187,6 +187,29 @@ def test_text_is_read_in_place(monkeypatch, record):
     assert sum(taken) > len(data) * 0.9
 
 
+RECORD = "<b c='d'>é]] ></b>\t<![CDATA[<e>]]>&amp;"
+
+
+@pytest.mark.parametrize("end", ["", "\n", "<!-- > -->\n<?x ?>", "\n\n"])
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "",
+        "\n \n",
+        "\ufeff",
+        "\ufeff\n",
+        "<?xml version='1.0'?>",
+        '<?xml version="1.0" encoding="UTF-8"?>\n\n<!-- é -->\n',
+    ],
+)
+def test_well_formed_documents_that_are_read_in_place_stay(beginning, end):
+    document = f"{beginning}<a>{RECORD * 3_000}</a>{end}".encode()
+    logged = xml5tree.Repairer(recovery="draft")
+    assert logged.repair_whole(document) == document
+    assert not logged.error_log
+    assert xml5tree.edits(document, recovery="draft") == []
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

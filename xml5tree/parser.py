@@ -475,7 +475,8 @@ class Repairer(BeginsAfresh):
         settings = self._settings
         if self._cycle.is_feeding:
             return self.feed(data) + self.close()  # type: ignore[operator]
-        is_known = self._dialect.judge(data, settings, MARKUP_LIMITS)
+        is_quick = self.edits is None and self._dialect.repairs_in_place(data, settings)
+        is_known = None if is_quick else self._dialect.judge(data, settings, MARKUP_LIMITS)
         # A document that is certainly its own repair does not go through the stages.
         if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
             self._log = ErrorLog()

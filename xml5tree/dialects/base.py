@@ -355,6 +355,10 @@ class Dialect:
         """
         return None
 
+    def repairs_in_place(self, data: bytes | str, settings: Settings) -> bool:
+        """Return whether a repair of a whole document, without edits, takes no longer than `judge`."""
+        return False
+
     def is_own_repair(self, data: bytes | str) -> bool:
         """Return whether a repair leaves a whole document that `judge` finds well-formed as it is."""
         return False

@@ -8,6 +8,7 @@ from xml5tree.backends.native_first import (
     begins_with,
     declares_encoding,
     is_certainly_refused,
+    is_read_in_place,
     judge,
     may_try,
 )
@@ -57,6 +58,9 @@ class XML5(Dialect):
     ) -> bool | None:
         """See `Dialect`; what an option makes of a document decides whether it has errors."""
         return judge(data, settings, limits, look) if _is_read_as_xml(data, settings) else None
+
+    def repairs_in_place(self, data: bytes | str, settings: Settings) -> bool:
+        return settings.recovery == "draft" and isinstance(data, bytes) and is_read_in_place(data, settings)
 
     def is_own_repair(self, data: bytes | str) -> bool:
         return isinstance(data, bytes) or not declares_encoding(data)
