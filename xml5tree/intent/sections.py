@@ -58,9 +58,9 @@ _PART_OF_SUBSET: Final = (
     rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>"""
     rb"""|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
 )
-#: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
-_DOCTYPE: Final = re.compile(
-    rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
+#: A DOCTYPE, perhaps without its ``!``, up to a tag in its subset, or the limit, if it is not closed.
+DOCTYPE: Final = re.compile(
+    rb"""<!?DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
     % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), _PART_OF_SUBSET, _PART_OF_SUBSET),
     re.IGNORECASE | re.DOTALL,
 )
@@ -335,7 +335,7 @@ def _doctype(context: Context, at: int) -> Edges:
     if opened := _OPEN_DOCTYPE.match(context.source, at, context.limit):
         instead = opened[0].rstrip(WHITE) + b">"
         return [context.edge(SPACE, b"", at, opened.end(), COSTS["no_gt"], "section_without_end", instead)]
-    found = _DOCTYPE.match(context.source, at, context.limit)
+    found = DOCTYPE.match(context.source, at, context.limit)
     assert found is not None  # the caller knows that it begins
     to = found.end()
     if to == context.limit and not context.is_end and context.source[to - 1] != 0x3E:
