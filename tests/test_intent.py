@@ -151,6 +151,14 @@ def test_records_that_are_more_than_can_be_seen(slip, faulty, kind):
     assert (found != expected) == ((slip, faulty) in WRONG_FAR_RECORDS)
 
 
+@each_case("count", [4, 10, 4000])
+def test_records_with_attributes_that_have_no_end_tags(count):
+    """They have the names that follow them, and are no empty tags beside these."""
+    document = "".join(f'<row id="{i}"><name>x</name>' for i in range(count))
+    rows = xml5tree.fromstring(f"<r>{document}</r>").findall("row[name]")
+    assert len(rows) >= count * 0.999
+
+
 @each_case(
     "first, row", [("<form>", "<input name='a' value='b'/>"), ("<ul>", "<li>a</li>"), ("<html><body>", "<p>a</p>")]
 )

@@ -2,7 +2,10 @@
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "missing_end": ("<r><a>1</a><a>2<a>3</a><a>4</a></r>", "<r><a>1</a><a>2</a><a>3</a><a>4</a></r>"),
-    "empty_tag": ('<r><i k="1"><a>1</a><i k="2"><a>2</a></r>', '<r><i k="1"/><a>1</a><i k="2"/><a>2</a></r>'),
+    "empty_tag": (
+        '<r><i><e k="1"><a>1</a></i><i><e k="2"><a>2</a></i></r>',
+        '<r><i><e k="1"/><a>1</a></i><i><e k="2"/><a>2</a></i></r>',
+    ),
     "drop_end": (
         "<r><s><a>1</a></r><a>2</a></s><s><a>3</a></s><s><a>4</a></s></r>",
         "<r><s><a>1</a><a>2</a></s><s><a>3</a></s><s><a>4</a></s></r>",

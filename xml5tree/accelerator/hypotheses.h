@@ -190,7 +190,7 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     if (!name->ends) {
         if (is_void(s, frame.name))
             share = frame.previous == FIRST || frame.previous == FIRST_WITH ? COST(s, void_name) : COST(s, never_ended);
-        else if (frame.previous == FIRST_WITH && s->edge.kind != TEXT_EDGE && !is_root(s, number))
+        else if (frame.previous == FIRST_WITH && s->edge.kind != TEXT_EDGE && !name->is_filled && !is_root(s, number))
             share = started(s, frame.name) > 1 ? COST(s, empty_tag) : COST(s, empty_tag_once);
     }
     int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name);

@@ -58,7 +58,7 @@ typedef struct {
     uint32_t open, symbols, parents, most, befores;
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
-    uint8_t is_maybe, kinds;
+    uint8_t is_maybe, is_filled, kinds;
     uint8_t has_children, has_any_prefix; /* see knowledge.h */
     uint8_t read_as[3];                   /* its start tags, empty tags and end tags: see `note_reading` */
     uint32_t known, around;               /* the name under which something is known of it; how many are never around it */

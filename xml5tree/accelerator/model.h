@@ -61,7 +61,7 @@ static void forget_model(Search *s)
         Name *name = &s->names[i];
         name->starts = name->ends = name->complete = name->nested = 0;
         name->open = name->symbols = name->parents = name->most = name->befores = 0;
-        name->is_maybe = 0;
+        name->is_maybe = name->is_filled = 0;
         name->seen_column = NO_COLUMN;
     }
 }
@@ -427,6 +427,11 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
             count(s, name, first_of(edge), LAST, CLEAN); /* else it may be meant for an end tag */
         break;
     case START_EDGE: {
+        const Element *around = s->stack_count ? &s->stack[s->stack_count - 1] : NULL;
+        if (around && around->name == name && s->names[name].starts && s->children_count > around->children) {
+            uint32_t last = s->children[s->children_count - 1].name;
+            s->names[name].is_filled |= last >= FIRST_NAME && last != UNKNOWN;
+        }
         ROOM_FOR(s, stack, 1);
         s->stack[s->stack_count++] = (Element){.name = name,
                                                .edge = at,

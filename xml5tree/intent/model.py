@@ -75,6 +75,7 @@ class Model:
         self.ends: dict[bytes, int] = {}  # end tags
         self.complete: dict[bytes, int] = {}  # clean elements
         self.nested: dict[bytes, int] = {}  # elements in clean ones of their own name
+        self.filled: set[bytes] = set()  # names of elements that another of the name follows, after a child
         # children, by their parent and the child before
         self._triples: dict[tuple[bytes, bytes, bytes], int] = {}
         self._pairs: dict[tuple[bytes, bytes], int] = {}  # of parent and child
@@ -181,6 +182,8 @@ class Model:
             if kind == EMPTY and (edge.has_attributes or self.ends.get(name) or name not in self._open):
                 self.count(name, first(edge), LAST, CLEAN)  # else it may be meant for an end tag
         elif kind == START:
+            if stack and stack[-1].name == name in self.starts and _last_symbol(stack[-1]) not in BEFORE_TEXT:
+                self.filled.add(name)
             stack.append(Element(edge, is_clean=not is_doubtful))
             self._open[name] = self._open.get(name, 0) + 1
         elif stack and (stack[-1].name == name or not name):

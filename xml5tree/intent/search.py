@@ -690,7 +690,12 @@ class Search:
             if self.knowledge.is_void(name):
                 is_hollow = frame.previous in (FIRST, FIRST_WITH)
                 share = COSTS["void_name" if is_hollow else "never_ended"]
-            elif frame.previous == FIRST_WITH and self._kind != TEXT and not self._is_root(frame):
+            elif (
+                frame.previous == FIRST_WITH
+                and self._kind != TEXT
+                and name not in model.filled
+                and not self._is_root(frame)
+            ):
                 share = COSTS["empty_tag" if model.started(name) > 1 else "empty_tag_once"]
         cost = COSTS["missing_end"] * share // 1000 + model.habit("missing_end", name)
         if closed:
