@@ -216,6 +216,16 @@ def test_records_after_the_end_of_what_they_are_in(ends, count):
     assert canonical(repaired(form.format(ends))[0]) == canonical(form.format("\n" if "\n" in ends else ""))
 
 
+@each_case("number", [60, 400])
+@each_case("missing", ['  <m n="a">', '    <m n="b">'])
+def test_a_fault_is_no_dearer_in_a_long_document(missing, number):
+    """Many elements of the name that have both tags do not show that the end tag before the next one is there."""
+    record = '  <m n="a">\n    <m n="b">\n      1<p/>\n    1</m>\n  1</m>\n'
+    before = record * number + record.replace("/>", "/>&") + record * 5
+    root = xml5tree.fromstring(f"<r>\n{before}{record.replace(missing, '')}{record * number}</r>")
+    assert len(root) == 2 * number + 7
+
+
 @each_case("name", ["item", "section"])
 def test_elements_in_their_like(name):
     """Where the end tag of each is there, none is assumed, however far it is."""

@@ -611,7 +611,8 @@ static int32_t make_habit(const Search *s, int fault, uint32_t name)
     int32_t halves = fault == SWAP ? without : 2 * without;
     if (!of && !without)
         return 3000;
-    return ln(20 * (uint64_t)of + 20) - ln(10 * (uint64_t)(halves < 0 ? 0 : halves) + 1);
+    int32_t cost = ln(20 * (uint64_t)of + 20) - ln(10 * (uint64_t)(halves < 0 ? 0 : halves) + 1);
+    return fault != SWAP && cost > COST(s, rare) ? COST(s, rare) : cost;
 }
 
 static int32_t habit(Search *s, int fault, uint32_t number)

@@ -63,6 +63,7 @@ COSTS: Final[dict[str, int]] = {
     "restart": 200,  # per mille of a missing end tag, where a document begins inside another
     # what an element has: see `Model.event`
     "most": 6000,  # the most that a child costs, before the rest
+    "rare": 5500,  # the most that a missing tag costs more as tags of a name rarely lack another
     "sure": 0,  # an end tag that fits and costs no more needs no other reading
     "bare_text": 2500,  # the least for text after a child, in an element that never has text
     "mixed": 1300,  # per nat that elements with text and children are rare

@@ -460,6 +460,8 @@ class Model:
             of, without = (ends, ends - starts) if fault in LACKS_START else (starts, starts - ends)
             halves = without if fault == "swap" else 2 * without
             cost = ln(20 * of + 20) - ln(10 * max(0, halves) + 1) if of or without else 3000
+            if fault != "swap":
+                cost = min(cost, COSTS["rare"])
             self._habits[fault, name] = cost
         return cost
 
