@@ -226,6 +226,14 @@ def test_a_fault_is_no_dearer_in_a_long_document(missing, number):
     assert len(root) == 2 * number + 7
 
 
+@each_case("number", [2, 6000])
+@each_case("fault", ["<t>a</<!--t>", "<t<!-- >a</t>", "<t>a</t<!--", '<t k="1" <!-- l="2">a</t>'])
+def test_a_comment_without_end_in_a_tag(fault, number):
+    """It has nothing of what follows, although no end tag in sight shows that."""
+    root = xml5tree.fromstring(f"<r>{'<t>a</t>' * 3}{fault}\n{'<t>a</t>' * number}</r>")
+    assert len(root) == number + 4
+
+
 @each_case("name", ["item", "section"])
 def test_elements_in_their_like(name):
     """Where the end tag of each is there, none is assumed, however far it is."""

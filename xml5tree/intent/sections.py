@@ -161,7 +161,7 @@ class _Reader:
         if context.is_end:
             cost = COSTS["unclosed"] + self._swallowed(limit) + 4 * self._each * openings
             cost += 0 if section is _CDATA else 2000
-        elif (swallowed and self._ends_more()) or context.has_known_tag(self.begin, limit):
+        elif (swallowed and (self._is_in_tag() or self._ends_more())) or context.has_known_tag(self.begin, limit):
             cost = COSTS["most_swallowed"]
         else:
             cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
