@@ -423,8 +423,9 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
     case EMPTY_EDGE:
         if (s->stack_count)
             add_child(s, name, edge->column, 0);
-        if (edge->facts & HAS_ATTRIBUTES || s->names[name].ends || !s->names[name].open)
-            count(s, name, first_of(edge), LAST, CLEAN); /* else it may be meant for an end tag */
+        if (s->names[name].ends <= s->names[name].starts &&
+            (edge->facts & HAS_ATTRIBUTES || s->names[name].ends || !s->names[name].open))
+            count(s, name, first_of(edge), LAST, CLEAN); /* else it may be meant for another tag */
         break;
     case START_EDGE: {
         const Element *around = s->stack_count ? &s->stack[s->stack_count - 1] : NULL;

@@ -179,8 +179,10 @@ class Model:
         if kind in (TEXT, EMPTY):
             if stack:
                 self.child(stack[-1], (name or CHARACTERS, edge.column, kind == TEXT))
-            if kind == EMPTY and (edge.has_attributes or self.ends.get(name) or name not in self._open):
-                self.count(name, first(edge), LAST, CLEAN)  # else it may be meant for an end tag
+            ends = self.ends.get(name, 0)
+            is_sure = ends <= self.starts.get(name, 0) and (edge.has_attributes or ends or name not in self._open)
+            if kind == EMPTY and is_sure:  # else it may be meant for another tag
+                self.count(name, first(edge), LAST, CLEAN)
         elif kind == START:
             if stack and stack[-1].name == name in self.starts and _last_symbol(stack[-1]) not in BEFORE_TEXT:
                 self.filled.add(name)
