@@ -233,8 +233,13 @@ static inline int unended_in(const uint8_t *p, int size)
 static inline long long count_unended(const uint8_t *p, const uint8_t *end)
 {
     long long unended = 0;
-    for (; end - p > 128; p += 128)
-        unended += unended_in(p, 128);
+    for (; end - p > 128; p += 128) {
+        uint8_t brackets = 0;
+        for (int i = 0; i < 129; i++)
+            brackets |= (uint8_t)((p[i] == '<') | (p[i] == '>'));
+        if (brackets)
+            unended += unended_in(p, 128);
+    }
     for (; end - p > 16; p += 16)
         unended += unended_in(p, 16);
     return end - p > 1 ? unended + unended_in(p, (int)(end - p - 1)) : unended;
