@@ -104,13 +104,13 @@ class Reporter:
     #: As `record`, but always for an offset in the source, as the input stream and the pipeline have them.
     record_in_source = record
 
-    def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
-        """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
+    def codes_of(self, codes: Callable[[], Iterable[str | None]]) -> tuple[tuple[str, Code, Effect] | None, ...]:
+        """Return each of the `codes`, always the same ones, with its `Code` and its effect on content."""
         key = id(self._codes), COMMENT in self._left_out, PROCESSING_INSTRUCTION in self._left_out
         kept = _KEPT.get(key)
         if kept is None:
             found = tuple(
-                [None if code is None else (code, self._codes[code], self._usual_effect(code)) for code in codes]
+                [None if code is None else (code, self._codes[code], self._usual_effect(code)) for code in codes()]
             )
             kept = _KEPT[key] = self._codes, found
         return kept[1]

@@ -58,7 +58,7 @@ def make_content(
     """Make what reads the content of one document, given the open elements; see `Content`."""
     assert compiled is not None
     content: Content = compiled.Content(
-        reporter.codes_of(compiled.run_codes()),
+        reporter.codes_of(compiled.run_codes),
         stack,
         open_names,
         names,
