@@ -94,7 +94,7 @@ static void check_replacements(const Scanner *scanner, const uint8_t *data)
     }
 }
 
-/* See whether the errors obey the rules at `note_error` and at `Kind` in run.h. */
+/* See whether the errors obey the rules at `note_error` in run.h and in kinds.h. */
 static void check_errors(const Scanner *scanner, const uint8_t *data, size_t open_count)
 {
     long long lowest = -(long long)open_count;

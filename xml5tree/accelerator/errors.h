@@ -49,73 +49,16 @@ static PyObject *short_string_of(Slice slice)
     return result;
 }
 
-/* The codes of errors. Those of events are none of the library's: see `TreeBuilder.events` and `Tokenizer`. */
+/* The codes of errors, by their kinds. */
+#define KIND(name, code, details, remark) {code, details, remark},
 static const struct {
     const char *code;
     Details details;
     const char *remark;
 } ERRORS[] = {
-    [NO_DIGITS] = {"absence-of-digits-in-numeric-character-reference", DETAIL, NULL},
-    [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL, NULL},
-    [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", REMARKED, "was resolved all the same"},
-    [NULL_REFERENCE] = {"null-character-reference", DETAIL, NULL},
-    [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL, NULL},
-    [PAIR] = {"surrogate-pair", OF_PAIR, NULL},
-    [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL, NULL},
-    [CONTROL_REFERENCE] = {"control-character-reference", DETAIL, NULL},
-    [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL, NULL},
-    [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS, NULL},
-    [NO_REFERENCE] = {"missing-semicolon-after-character-reference", REMARKED, "was kept as text"},
-    [NO_KNOWN_REFERENCE] = {"unended-reference", EVENT, NULL},
-    [REFERENCE] = {"unknown-named-character-reference", DETAIL, NULL},
-    [KNOWN_REFERENCE] = {"undeclared-entity-reference", DETAIL, NULL},
-    [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL, NULL},
-    [CONTROL] = {"control-character-in-input-stream", OF_CHARACTER, NULL},
-    [FORBIDDEN] = {"coerced-character", NO_DETAILS, NULL},
-    [CDATA_END] = {"cdata-end-in-text", NO_DETAILS, NULL},
-    [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS, NULL},
-    [SOLIDUS] = {"unexpected-solidus-in-tag", NO_DETAILS, NULL},
-    [COLON] = {"colon-before-attr", NO_DETAILS, NULL},
-    [END_SOLIDUS] = {"end-tag-with-trailing-solidus", NO_DETAILS, NULL},
-    [JUNK] = {"end-tag-with-attributes", DETAIL, NULL},
-    [UNQUOTED] = {"unquoted-attribute-value", NO_DETAILS, NULL},
-    [EMPTY_VALUE] = {"missing-attribute-value", NO_DETAILS, NULL},
-    [NO_VALUE] = {"attribute-without-value", NO_DETAILS, NULL},
-    [NO_SPACE] = {"missing-whitespace-between-attributes", NO_DETAILS, NULL},
-    [DUPLICATE] = {"duplicate-attribute", REMARKED, ""},
-    [ABSENT_SPACE] = {"missing-whitespace-after-pi-target", NO_DETAILS, NULL},
-    [NESTED_COMMENT] = {"nested-comment", NO_DETAILS, NULL},
-    [WRONG_END] = {"incorrectly-closed-comment", NO_DETAILS, NULL},
-    [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS, NULL},
-    [XMLNS_PREFIX] = {"undeclared-namespace-prefix", REMARKED, "no namespace, but kept in the name"},
-    [RESERVED] = {"reserved-namespace-declaration", REMARKED, "it was kept as an ordinary attribute"},
-    [NAMES_XML] = {"reserved-namespace-declaration", REMARKED, "it was dropped, and its names get the prefix xml"},
-    [UNDECLARING] = {"namespace-prefix-undeclared", DETAIL, NULL},
-    [COERCED_URI] = {"coerced-namespace-uri", BOTH_DETAILS, NULL},
-    [SAME_NAME] = {"same-name", FIRST_NAME, NULL},
-    [COERCED_TARGET] = {"coerced-pi-target", BOTH_DETAILS, NULL},
-    [COERCED_COMMENT] = {"coerced-comment", BOTH_DETAILS, NULL},
-    [CHANGED_COMMENT] = {"coerced-character", NO_DETAILS, NULL},
-    [TOO_DEEP] = {"max-depth-exceeded", OF_DEPTH, NULL},
-    [XML_TARGET] = {"misplaced-xml-declaration", REMARK, "it was kept as a processing instruction"},
-    [NO_COMMENT] = {"incorrectly-opened-comment", NO_DETAILS, NULL},
-    [NO_TARGET] = {"unexpected-question-mark-instead-of-tag-name", NO_DETAILS, NULL},
-    [EMPTY_COMMENT] = {"abrupt-closing-of-empty-comment", NO_DETAILS, NULL},
-    [COERCED] = {"coerced-character", BOTH_DETAILS, NULL},
-    [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS, NULL},
-    [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS, NULL},
-    [NAMELESS] = {"missing-end-tag-name", NO_DETAILS, NULL},
-    [OUTER_TEXT] = {"outer-text", OF_TEXT, NULL},
-    [DROPPED_START] = {"dropped-start-tag", EVENT, NULL},
-    [DROPPED_EMPTY] = {"dropped-empty-tag", EVENT, NULL},
-    [OUTER_END] = {"outer-end-tag", OF_OUTER_END, NULL},
-    [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
-    [OUTER_COMMENT] = {"outer-comment", EVENT, NULL},
-    [OUTER_INSTRUCTION] = {"outer-instruction", EVENT, NULL},
-    [UNEXPECTED] = {"unexpected-child", JUDGED, NULL},
-    [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
-    [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
+#include "kinds.h"
 };
+#undef KIND
 
 /* Return the details of an error: see `Run` in _scan.pyi. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)

@@ -60,79 +60,12 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* The kinds of errors in a run: see `Run` in _scan.pyi. Each kind has its code in `ERRORS` of errors.h, and is in one of
-   these groups:
-
-   - NO_DIGITS to KNOWN_REFERENCE: the place is an ampersand;
-   - NO_TAG to WRONG_END: the place is in text, or within a tag or the like;
-   - UNDECLARED to OUTER_INSTRUCTION: the place is the `<` of a tag or the like (of OUTER_TEXT, where the text begins); those
-     up to COERCED_ATTRIBUTE may be noted after errors within it;
-   - UNEXPECTED: the place is a `<`, or where text begins;
-   - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
-
-   In the library, only `is_wrong_end_tag` depends on the order of the groups; compat/fuzz_scan.c checks their places. */
+/* The kinds of errors in a run. */
+#define KIND(name, code, details, remark) name,
 typedef enum {
-    NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
-    UPPERCASE_X,
-    UNENDED_NUMBER,
-    NULL_REFERENCE,
-    SURROGATE_REFERENCE,
-    PAIR,              /* of references to surrogates, to the character `lowest` */
-    OUTSIDE_REFERENCE,
-    CONTROL_REFERENCE,
-    NONCHARACTER_REFERENCE,
-    AMPERSAND,         /* which begins nothing */
-    NO_REFERENCE,      /* `detail` is an ampersand and the name of an entity, without the semicolon, */
-    NO_KNOWN_REFERENCE, /* or of what may be one: see `error_without_semicolon` in xml/references.py */
-    REFERENCE,         /* to the name `detail`, which is undeclared and stays text, */
-    KNOWN_REFERENCE,   /* or stands for something else */
-    NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
-    CONTROL,           /* a control character: see `errors_of` in errors.h */
-    FORBIDDEN,         /* the first forbidden character of a text */
-    CDATA_END,         /* in text */
-    LESS_THAN,         /* in an attribute value */
-    SOLIDUS,           /* in a start tag that does not end after it */
-    COLON,             /* before an attribute */
-    END_SOLIDUS,       /* in an end tag */
-    JUNK,              /* the character `detail` in an end tag */
-    UNQUOTED,          /* an attribute value */
-    EMPTY_VALUE,       /* after "=" */
-    NO_VALUE,          /* of the attribute at `place` */
-    NO_SPACE,          /* before an attribute */
-    DUPLICATE,         /* the attribute `detail` */
-    ABSENT_SPACE,      /* after the target of an instruction */
-    NESTED_COMMENT,
-    WRONG_END,         /* of a comment */
-    UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
-    XMLNS_PREFIX,      /* of the name of an element */
-    RESERVED,          /* the declaration `detail` of a namespace */
-    NAMES_XML,         /* the declaration `detail`, of the namespace of `xml`, */
-    UNDECLARING,       /* or of none */
-    COERCED_URI,       /* the namespace `detail`, which is written as `current` */
-    SAME_NAME,         /* the attribute `detail`, whose expanded name is that of `current` */
-    COERCED_TARGET,    /* the target `detail`, which is written as `current` */
-    COERCED_COMMENT,   /* the comment `detail`, which is written as `current` */
-    CHANGED_COMMENT,   /* a comment with forbidden characters */
-    TOO_DEEP,          /* the first element that is attached so, */
-    XML_TARGET,        /* of an instruction */
-    NO_COMMENT,        /* what begins with "<!" and is no comment, */
-    NO_TARGET,         /* or with "<?" and no target */
-    EMPTY_COMMENT,     /* which ends at its beginning */
-    COERCED,           /* the value `detail`, which is written as `current` */
-    COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
-    COERCED_ATTRIBUTE, /* the name of an attribute, the local name of which is written as `current` */
-    NAMELESS,           /* of an end tag */
-    OUTER_TEXT,         /* which is dropped; see `note_outer_text` in broken.h */
-    DROPPED_START,      /* a start tag after the root element, of the name `detail`, */
-    DROPPED_EMPTY,      /* or an empty tag, */
-    OUTER_END,          /* or an end tag outside the root element; the name may be empty */
-    DROPPED_XML,        /* an XML declaration before the root element */
-    OUTER_COMMENT,      /* what `detail` has is in a comment before the root element: no error, */
-    OUTER_INSTRUCTION,  /* or in an instruction */
-    UNEXPECTED,         /* a child, of which `judged` says where it is not expected */
-    MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
-    UNMATCHED,         /* the end tag `detail`, which ends nothing */
+#include "kinds.h"
 } Kind;
+#undef KIND
 
 static int is_wrong_end_tag(Kind kind)
 {
