@@ -54,12 +54,14 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
 {
     int is_end = p + 1 < limit && p[1] == '/';
     const uint8_t *name = p + 1 + is_end, *name_end = name;
-    uint8_t classes = 0;
+    uint8_t classes = 0, octets = 0;
     if (name >= limit || is_no_letter(name, limit))
         return NULL;
     if (begins_name(*name)) {
-        for (; name_end < limit && is_in_name(*name_end); name_end++)
+        for (; name_end < limit && is_in_name(*name_end); name_end++) {
             classes |= CLASSES[*name_end];
+            octets |= *name_end;
+        }
     }
     if ((name_end == name || classes & STRANGE) && !is_end)
         return NULL;
@@ -67,7 +69,7 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
     const uint8_t *rest = skip_white(attributes, limit);
     int has_solidus = !is_end && rest < limit && *rest == '/';
     rest += has_solidus;
-    if (rest >= limit || *rest != '>' || has_odd_space(name, is_end ? rest : attributes))
+    if (rest >= limit || *rest != '>' || ((octets >= 0x80 || attributes > name_end) && has_odd_space(name, attributes)))
         return NULL;
     if (!is_end && (name_end[-1] == ':' || (attributes > name_end && may_lack_semicolon(name_end, attributes, limit))))
         return NULL;
@@ -140,6 +142,8 @@ static void count_names(Search *s, uint64_t to)
         stop--;
     const uint8_t *end = s->text + (stop - s->base);
     const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);
+    uint32_t last = NOTHING;
+    int was_end = 0;
     drop_tags(s, s->mark > s->lexed ? s->mark : s->lexed);
     while (p < end && (p = memchr(p, '<', (size_t)(end - p)))) {
         Tag tag;
@@ -150,7 +154,8 @@ static void count_names(Search *s, uint64_t to)
             continue;
         }
         if ((name_end = parse_tag(s, p, end, &tag))) {
-            tag.name = intern(s, name, (size_t)(name_end - name));
+            last = tag.name = intern_next(s, last, was_end, name, (size_t)(name_end - name));
+            was_end = is_end;
             if (tag.end - tag.begin < LOOK)
                 keep_tag(s, &tag);
             has_solidus = tag.kind == EMPTY_EDGE;

@@ -65,6 +65,7 @@ typedef struct {
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
     uint32_t habits_stamp[5];
+    uint32_t next[2]; /* the names of the tags that came last after its start tags and end tags */
     int32_t seen_column; /* the last column of a start tag of its name */
     uint32_t triples[3]; /* numbers of entries: the last of it as a child, and of text and the end in it */
 } Name;
@@ -597,6 +598,17 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
                 to = (to + 1) & s->name_mask;
             s->name_slots[to] = i;
         }
+    }
+    return number;
+}
+
+/* Return the number of the name of the tag after one of another name: in most documents, they follow each other again. */
+static uint32_t intern_next(Search *s, uint32_t last, int is_end, const uint8_t *p, size_t length)
+{
+    uint32_t number = s->names[last].next[is_end];
+    if (!number || !is_name(s, number, p, length)) {
+        number = intern(s, p, length);
+        s->names[last].next[is_end] = number;
     }
     return number;
 }
