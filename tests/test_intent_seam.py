@@ -1,9 +1,11 @@
 """The seam: edits of the source, which the draft then reads, and places in the source for all that leaves it."""
 
 import json
+import re
 import tracemalloc
 from contextlib import suppress
 from itertools import pairwise
+from unittest import mock
 
 import pytest
 from hypothesis import assume, given
@@ -18,6 +20,7 @@ from support.trees import dump, dump_content, dump_document
 import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import DIALECT
+from xml5tree.dialects.xml5.editing import EditedSource
 from xml5tree.intent.assumption import SourceEdit
 from xml5tree.options import Settings
 from xml5tree.output.composing import Change, Composer, First, groups, merge
@@ -39,6 +42,23 @@ OF_CHARACTERS = {
     "unexpected-null-character",
     "invalid-byte-sequence",
 }
+
+
+def test_parts_are_read_up_to_the_end_of_a_tag():
+    """A tag that is cut takes longer."""
+    read, edit = [], EditedSource._edited
+
+    def note(self, stop, *, final):
+        read.append(edit(self, stop, final=final))
+        return read[-1]
+
+    document = "<r>" + "".join(f"<a k='{number}{'v' * 3000}'>x</a>" for number in range(50)) + "text " * 9000 + "</r>"
+    repairer = xml5tree.Repairer(recovery="intent")
+    with mock.patch.object(EditedSource, "_edited", note):
+        markup = [repairer.feed(part) for part in chunks(document, 5000)] + [repairer.close()]
+    assert "".join(read) == "".join(markup) == document
+    ends = "".join(">" if part.endswith(">") else "t" for part in read)
+    assert re.fullmatch(">{20,}t+>", ends), ends  # long text is cut
 
 
 def outcome(parse):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 #: Bytes or characters that go through the stages at a time.
-_BLOCK = 1 << 21
+_BLOCK = 1 << 20
 
 
 class Stream(Protocol):

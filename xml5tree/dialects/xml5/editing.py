@@ -195,6 +195,8 @@ class EditedSource:
             ahead += len(edit.instead)
             place = end
         stop = max(place, stop - first)
+        if not (final or self._is_refused):  # a tag that is cut takes longer
+            stop = source.rfind(">", place, stop) + 1 or stop
         pieces.append(source[place:stop])
         self._unread = [source[stop:]]
         edited = "".join(pieces)
