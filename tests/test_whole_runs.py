@@ -147,6 +147,7 @@ PLAIN = [
     "<a>\n<![CDATA[b]]>]\n<!DOCTYPE c>\n<d e='\n&f;</d>",
     "<?xml version='1.0' encoding='ascii'?><a>é<b></a>",
     "<a x:b=''>\n" + "<c>" * 70 + "\n</a></z>\n</c>",
+    "<a>\n<b c='&#xFFFE;'/>\n<d>&#11;]]&gt;</d><b c=&#1;/>&#xFFFF;</a>&#1;\n",
 ]
 
 

@@ -576,7 +576,7 @@ static int put_coerced(Scanner *scanner, const uint8_t *p, const uint8_t *end)
 static Slice coerced_text(Scanner *scanner, Slice text)
 {
     const uint8_t *end = text.start + text.length;
-    if (!scanner->around->is_plain && find_any(text.start, end, 0xEF, 0xEF, 0xEF) < end) {
+    if (find_any(text.start, end, 0xEF, 0xEF, 0xEF) < end) {
         if (put_coerced(scanner, text.start, end))
             return finish(scanner);
         drop(scanner);
