@@ -162,7 +162,9 @@ def certain_text(whole: bytes | str) -> tuple[str, bytes] | None:
     try:
         if isinstance(whole, str):
             text, utf8 = whole, whole.encode()
-        elif _DECLARES_UTF8.match(whole) or (_BEGINS_WITH_TAG.match(whole) and b"?>" not in whole):
+        elif _DECLARES_UTF8.match(whole) or (
+            _BEGINS_WITH_TAG.match(whole) and (b"?" not in whole or b"?>" not in whole)
+        ):
             text, utf8 = whole.decode(), whole
         else:
             return None
