@@ -77,7 +77,6 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
     tag->end = s->base + (uint64_t)(rest + 1 - s->text);
     tag->kind = is_end ? END_EDGE : has_solidus ? EMPTY_EDGE : START_EDGE;
     tag->facts = attributes > name_end ? HAS_ATTRIBUTES : 0;
-    tag->next = 0;
     return name_end;
 }
 
@@ -85,20 +84,6 @@ static void count_tag(int32_t *count, int32_t *kinds)
 {
     if (*count || *kinds < MOST)
         *kinds += !(*count)++;
-}
-
-/* Keep a tag that is counted, and link the last one to it that may be equal. */
-static void keep_tag(Search *s, const Tag *tag)
-{
-    size_t length = (size_t)(tag->end - tag->begin);
-    const uint8_t *p = s->text + (tag->begin - s->base);
-    size_t slot = (31 * (size_t)tag->name + 7 * length + 3 * (size_t)p[length / 2] + p[length - 3]) % LIKE_TAGS;
-    uint64_t number = s->tags_dropped + s->tags_count, *last = &s->last_tags[slot];
-    if (*last > s->tags_dropped && number - *last < UINT16_MAX)
-        s->tags[*last - 1 - s->tags_dropped].next = (uint16_t)(number - *last + 1);
-    *last = number + 1;
-    ROOM_FOR(s, tags, 1);
-    s->tags[s->tags_count++] = *tag;
 }
 
 /* Return the number of the first tag that does not begin before a place. */
@@ -122,7 +107,6 @@ static void drop_tags(Search *s, uint64_t place)
     if (count <= s->tags_count / 2)
         return;
     s->tags_count -= count;
-    s->tags_dropped += count;
     s->next_tag -= count < s->next_tag ? count : s->next_tag;
     memmove(s->tags, s->tags + count, s->tags_count * sizeof *s->tags);
 }
@@ -156,8 +140,10 @@ static void count_names(Search *s, uint64_t to)
         if ((name_end = parse_tag(s, p, end, &tag))) {
             last = tag.name = intern_next(s, last, was_end, name, (size_t)(name_end - name));
             was_end = is_end;
-            if (tag.end - tag.begin < LOOK)
-                keep_tag(s, &tag);
+            if (tag.end - tag.begin < LOOK) {
+                ROOM_FOR(s, tags, 1);
+                s->tags[s->tags_count++] = tag;
+            }
             has_solidus = tag.kind == EMPTY_EDGE;
             rest = s->text + (tag.end - 1 - s->base);
         }
@@ -254,30 +240,32 @@ static int is_unbalanced(const uint8_t *p, const uint8_t *end)
     return has_start && depth;
 }
 
-/* Return where the octets of a tag stand next, up to a place, or NULL. */
-static const uint8_t *find_again(const Search *s, const Tag *tag, int is_counted, const uint8_t *stop)
+/* Return where the octets of the tag that has been read last stand next, up to a place, or NULL. */
+static const uint8_t *find_again(const Search *s, const Tag *tag, const uint8_t *stop)
 {
     size_t length = (size_t)(tag->end - tag->begin);
     const uint8_t *p = s->text + (tag->begin - s->base);
+    const Tag *next = s->tags + s->next_tag, *end = s->tags + s->tags_count;
+    int is_counted = s->next_tag && next[-1].begin == tag->begin;
     if (!is_counted || memchr(p, '>', length - 1)) /* one with a ">" in it may not have been counted */
         return find_text(p + length, stop, (const char *)p, length);
-    for (uint64_t last = s->base + (uint64_t)(stop - s->text); tag->next && (tag += tag->next)->end <= last;) {
-        const uint8_t *again = s->text + (tag->begin - s->base);
-        if (tag->end - tag->begin == length && p[length - 3] == again[length - 3] && !memcmp(p, again, length))
+    for (uint64_t last = s->base + (uint64_t)(stop - s->text); next < end && next->end <= last; next++) {
+        const uint8_t *again = s->text + (next->begin - s->base);
+        if (next->name == tag->name && next->end - next->begin == length && !memcmp(p, again, length))
             return again;
     }
     return NULL;
 }
 
 /* Return whether a stretch that begins with a tag may stand there twice: `_repeated` of tags.py. */
-static int may_be_repeated(const Search *s, const Tag *tag, int is_counted, const uint8_t *limit)
+static int may_be_repeated(const Search *s, const Tag *tag, const uint8_t *limit)
 {
     const Name *name = &s->names[tag->name];
     if (!name->seen_ends || name->seen_opened == name->seen_ends)
         return 0;
     const uint8_t *p = s->text + (tag->begin - s->base), *end = s->text + (tag->end - s->base);
     const uint8_t *stop = limit - end > LONGEST_TWICE ? end + LONGEST_TWICE : limit;
-    const uint8_t *again = find_again(s, tag, is_counted, stop);
+    const uint8_t *again = find_again(s, tag, stop);
     if (!again || limit - p < 2 * (again - p))
         return 0;
     ptrdiff_t length = again - p, after = end - p, before = 0;

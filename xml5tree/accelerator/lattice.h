@@ -14,7 +14,6 @@
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
 enum { LOOK = 16384, STEP = 4096, WINDOW = 65536, MOST_SLOTS = 4 * WINDOW };
 enum { MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700 };
-enum { LIKE_TAGS = 1024 }; /* tags with different numbers below are not equal */
 enum { QUIET = 256 }; /* elements that are open at most where quiet follows an error */
 enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
@@ -103,7 +102,6 @@ typedef struct {
     uint64_t begin, end;
     uint32_t name;
     uint8_t kind, facts;
-    uint16_t next; /* how many tags later the next one is that may be equal; 0: it is not seen */
 } Tag;
 
 /* Where something stands next, from a place on, in the text up to `fed`. */
@@ -210,9 +208,7 @@ typedef struct Search {
     /* edges */
     LIST(Edge, edges);
     LIST(Tag, tags);
-    uint64_t last_tags[LIKE_TAGS]; /* the numbers of the last tags that are kept, from 1 on */
     size_t next_tag; /* the one after that which was found last */
-    uint64_t tags_dropped;
     LIST(Place, places);
     uint64_t farthest; /* no place after this one has been read */
     LIST(Change, changes);

@@ -85,14 +85,6 @@ static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *tok
     return !s->lists_names || read_listed(s, p, token);
 }
 
-/* Return whether the stretch that begins with what `plain_token` has found last may stand there twice. */
-static int is_repeated(Search *s, const Tag *token, const uint8_t *limit)
-{
-    const Tag *counted = s->next_tag ? &s->tags[s->next_tag - 1] : NULL;
-    int is_counted = counted && counted->begin == token->begin;
-    return token->name && may_be_repeated(s, is_counted ? counted : token, is_counted, limit);
-}
-
 /* Add the edges of a tag that is not plain; return 0 where Python is to be asked. */
 static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
 {
@@ -238,7 +230,7 @@ static Place read_place(Search *s, uint64_t place)
         read_in_tag(s, p, limit, *inside);
         is_read = 1;
     }
-    else if (is_read && plain_token(s, p, limit, &token) && !is_repeated(s, &token, limit)) {
+    else if (is_read && plain_token(s, p, limit, &token) && !(token.name && may_be_repeated(s, &token, limit))) {
         add_edge(s, token.kind, token.name, p, s->text + (token.end - s->base), token.facts);
     }
     else if (is_read) {
