@@ -56,6 +56,8 @@ FAMILIES = {
     "start tags": repeated("<a "),
     "ampersands": within("<a>", "&"),
     "less-than signs": repeated("<"),
+    "less-than signs in an element": within("<a>", "<"),
+    "colons in place of names": within("<a>", "<:"),
     "comments": repeated("<!--"),
     "CDATA sections": within("<a>", "<![CDATA["),
     "empty comments": repeated("<!-->"),

@@ -824,19 +824,19 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     const Surroundings *around = scanner->around;
     if (p >= scanner->stop)
         return NULL;
+    uint32_t code = *p;
+    if (code >= 0x80 ? !decode(p, scanner->stop, &code) : is_space(*p) || (code && strchr("/?!:<>", *p)))
+        return NULL;
     size_t scopes = scanner->scope_count, errors = scanner->error_count;
     const Block *block = scanner->block;
     scanner->tag = p - 1;
     scanner->attribute_count = scanner->added_count = 0;
     drop(scanner);
     size_t made = scanner->made, replacements = scanner->replacement_count;
-    uint32_t code = *p;
     Attribute element;
     Tag tag = {0};
     Slice defaults = {p, 0};
     const uint8_t *end = read_name(scanner, p, 0, &element, &tag);
-    if (!element.is_proper && (code >= 0x80 ? !decode(p, scanner->stop, &code) : is_space(*p) || (code && strchr("/?!:<>", *p))))
-        return NULL;
     end = read_attributes(scanner, end, &tag);
     if (!end || (around->declarations &&
                  !is_accepted(scanner, around->declarations(around->context, scanner, element.name, &tag, &defaults))))
