@@ -7,6 +7,8 @@ import pickle
 import warnings
 from itertools import product
 from random import Random
+from unittest import mock
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,10 +18,12 @@ from support.faultyfeeds import FAULTY_FEEDS
 from support.scaling import assert_scales_linearly
 
 import xml5tree
+from xml5tree.accelerator import compiled
 from xml5tree.errors import ParseError
 from xml5tree.ranges import Range, RangeRecord, extents, groups, read, reading, split
 from xml5tree.ranges.extents import Sizes
 from xml5tree.ranges.reading import read_written
+from xml5tree.recordreader import RecordReader
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*may read otherwise:xml5tree.errors.RowsWarning")
 
@@ -85,6 +89,7 @@ DOCUMENTS = st.tuples(
     st.lists(st.sampled_from(FRAGMENTS), max_size=60),
     st.sampled_from(["</r>", ""]),
 ).map(lambda parts: (parts[0] + "".join(parts[1]) + parts[2]).encode())
+FIELDS = {"a": "a", "b": ["a/b"], "k": "@a", "own": "text()", "all": "."}
 #: Small enough that documents of some hundred bytes have many windows.
 SMALL = Sizes(window=48, reach=64, longest=96, deepest=2)
 
@@ -561,6 +566,33 @@ def test_fields_and_marks(tmp_path, backend):
             "_errors": [str(e) for e in found[1].errors],
         },
     ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(DOCUMENTS, st.sets(st.integers(1, 400), max_size=3), st.sampled_from(["keep", "mark", "skip"]))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_values_of_fields_are_those_of_elements(tmp_path, recovery, document, cuts, on_bad):
+    path = tmp_path / "broken.xml"
+    path.write_bytes(document)
+
+    def facts():
+        found = records_of(path, *sorted(cuts), recovery=recovery, on_bad=on_bad, fields=FIELDS, tag="{*}item")
+        names = *reading.RangeRecord._kept, "number", "line", "offset", "end", "byte_offset", "errors"
+        return [(dict(one), ET.tostring(one.element), [getattr(one, name) for name in names]) for one in found]
+
+    without_elements = facts()
+    with mock.patch.object(RecordReader, "find_values", return_value=None):
+        assert without_elements == facts()
+
+
+@pytest.mark.skipif(compiled is None, reason="the compiled reader finds them")
+@pytest.mark.parametrize("content", ["<n>{}</n>", "<n>{} & more</n>"])
+def test_values_of_fields_need_no_elements(tmp_path, content):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>" + "".join(f"<item>{content.format(n)}</item>\n" for n in range(50)) + "</r>")
+    found = records_of(path, fields={"n": "n"})
+    assert [record["n"] for record in found] == [content[3:-4].format(n) for n in range(50)]
+    assert all(callable(record._element) for record in found)  # they would make it
 
 
 def test_bad_records_are_skipped_or_raise(tmp_path):

@@ -1,7 +1,6 @@
 """Tables: every value of every record is in its column, or it is said that it is not."""
 
 import datetime
-import itertools
 import json
 import re
 import warnings
@@ -120,9 +119,8 @@ def test_parquet_has_all_columns(tmp_path_factory, contents, size):
     path = tmp_path_factory.mktemp("p") / "a.parquet"
     with path.open("wb") as out:
         file = ParquetFile(out, Batches(None, None, marked=False))
-        found = iter(records([text]))
-        while batch := list(itertools.islice(found, size)):
-            file.write(batch)
+        for run in file.batches.runs_of(records([text]), size):
+            file.write([run])
         file.close()
     expected = expected_leaves(text)
     if any(expected):  # a Parquet file without columns has no rows

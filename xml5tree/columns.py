@@ -1,8 +1,7 @@
 """Columns of records, which the compiled reader of markup makes without elements."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import accumulate, chain, pairwise, repeat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
 from os import urandom
 from sys import maxsize
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -10,10 +9,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from xml5tree.accelerator import compiled
 from xml5tree.backends import find_backend
 from xml5tree.backends.pruning import Pruner
-from xml5tree.errors.entry import ErrorEntry, as_line, judged
-from xml5tree.errors.policy import MARKS
 from xml5tree.fieldpaths import ATTRIBUTE, Path, compiled_path, names_of
-from xml5tree.record import Record
+from xml5tree.record import RecordRun
 
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
 #: whether it is an attribute's.
@@ -281,6 +278,15 @@ class Found(NamedTuple):
         irregular = self.irregular
         return [row for row, is_irregular in enumerate(irregular) if is_irregular] if 1 in irregular else []
 
+    def detach(self) -> None:
+        """Keep the markup of the records, not that of the window that they are of."""
+        if isinstance(self.markup, _Documents):
+            self.markup.detach()
+
+    def lists(self) -> list[list[Any]]:
+        """Return the values of the columns of `fields`."""
+        return [*map(_list_of, self.values)]
+
     def element(self, row: int) -> Any:
         """Return the element of a record, if markup is kept."""
         markup = self.markup[row]
@@ -301,7 +307,7 @@ class _Documents(Sequence[bytes]):
         self._parts = parts
 
     def detach(self) -> None:
-        """Copy the parts, so that the window that they are of is not kept as long as a record is."""
+        """See `Found.detach`."""
         self._parts = {number: bytes(part) for number, part in self._parts.items()}
 
     def __len__(self) -> int:
@@ -442,15 +448,6 @@ class ColumnsParser:
     def purge(self, record: int) -> None:
         pass
 
-    def run_of_one(
-        self, row: int, _: object, number: int, offset: int, line: int, byte_offset: int | None, end: int
-    ) -> "RecordRun":
-        """Return a record as a run; the arguments are those of `Record`."""
-        run = RecordRun(range(row, row + 1), self, range(number, number + 1), [line])
-        run.starts, run.ends = [offset], [end]
-        run.byte_offsets = None if byte_offset is None else [byte_offset]
-        return run
-
     def take(self, rows: Sequence[range]) -> Found:
         """Return the values of some records, in order; those before and between them are dropped."""
         assert compiled is not None
@@ -476,175 +473,12 @@ class ColumnsParser:
         return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
 
-#: Facts about records that their errors tell.
-_JUDGED: Final[dict[str, Callable[[tuple[ErrorEntry, ...]], Any]]] = {
-    "errors": tuple,
-    "effect": lambda errors: judged(errors)[0],
-    "confidence": lambda errors: judged(errors)[1],
-}
-
-
-#: Facts about records that runs keep as sequences; None: they have none.
-_EACH: Final = ("numbers", "lines", "byte_offsets", "starts", "ends", "spans")
-
-
-class RecordRun:
-    """Consecutive records without elements; facts about them are sequences with an item for each.
-
-    `errors` are the errors of some records, or return them, by their indices; the others have none.
-    """
-
-    __slots__ = (*_EACH, "errors", "found", "incomplete", "parser", "rows")
-
-    def __init__(
-        self, rows: range, parser: ColumnsParser | None, numbers: Sequence[int], lines: Sequence[int], *others: Any
-    ) -> None:
-        self.rows = rows  # their numbers in the parser
-        self.parser = parser
-        self.numbers = numbers  # as in `Record`, as are the next ones
-        self.lines = lines
-        self.byte_offsets: Sequence[int | None] | None
-        self.starts: Sequence[int] | None
-        self.ends: Sequence[int] | None
-        self.spans: Sequence[tuple[int, int]] | None
-        self.byte_offsets, self.starts, self.ends, self.spans = others or (None,) * 4
-        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]] = {}
-        self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
-        self.found: Found | None = None  # the values, once they have been taken
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        state = None, {name: getattr(self, name) for name in ("errors", "found", "incomplete")}
-        each = [known.tolist() if isinstance(known, memoryview) else known for known in self._each()]
-        return RecordRun, (self.rows, None, *each), state
-
-    def _each(self) -> list[Any]:
-        return [getattr(self, name) for name in _EACH]
-
-    @property
-    def number(self) -> int:
-        """The number of the first record."""
-        return self.numbers[0]
-
-    def take_errors(self, errors: Callable[[], tuple[ErrorEntry, ...]]) -> None:
-        """Set what returns the errors of the only record."""
-        self.errors[0] = errors
-
-    @property
-    def complete(self) -> bool:
-        """As in `Record`; it is set for a run of one record."""
-        return not self.incomplete
-
-    @complete.setter
-    def complete(self, is_complete: bool) -> None:
-        self.incomplete = frozenset() if is_complete else frozenset({0})
-
-    def _set_span(self, span: tuple[int, int]) -> None:
-        self.spans = [span]
-
-    span = property(fset=_set_span, doc="The span of the only record, which can only be set.")
-
-    @property
-    def is_last(self) -> bool:
-        """Whether no record has ended after it."""
-        return self.parser is not None and self.rows.stop == self.parser.count
-
-    def errors_of(self, place: int) -> tuple[ErrorEntry, ...]:
-        """Return the errors of the record of an index."""
-        errors = self.errors.get(place, ())
-        if callable(errors):
-            errors = self.errors[place] = errors()
-        return errors
-
-    def facts(self, name: str) -> Sequence[Any]:
-        """Return a fact about each record, by its name in `Record`."""
-        if name == "complete":
-            return [at not in self.incomplete for at in range(len(self))]
-        judge = _JUDGED.get(name)
-        if judge is None:
-            known: Sequence[Any] | None = getattr(self, f"{name}s")
-            return [None] * len(self) if known is None else [*known]
-        found = [judge(())] * len(self)
-        for place in self.errors:
-            found[place] = judge(self.errors_of(place))
-        return found
-
-    def columns(self, names: Iterable[str], *, marked: bool, first_column: int = 0) -> dict[str, Sequence[Any]]:
-        """Return the values of `fields` by their names, and if `marked`, the columns that `Record.mark` adds."""
-        assert self.found is not None
-        values: dict[str, Sequence[Any]] = dict(zip(names, map(lists_of, self.found.values), strict=True))
-        if marked:
-            errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
-            values |= {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
-        return values
-
-    def records(self, names: Iterable[str], *, marked: bool) -> Iterator[Record]:
-        """Yield the records with values of `fields`, by their names; elements are made when they are asked for."""
-        assert self.found is not None
-        if isinstance(self.found.markup, _Documents):
-            self.found.markup.detach()
-        columns = self.columns(names, marked=marked)
-        elements = map(partial(partial, self.found.element), range(len(self)))
-        places: Any = self.numbers, self.starts, self.lines, self.byte_offsets or repeat(None), self.ends
-        made = map(Record, elements, repeat(None), *places)
-        spans = self.spans or repeat(None)
-        for place, (record, span, *values) in enumerate(zip(made, spans, *columns.values(), strict=False)):
-            record._row = dict(zip(columns, values, strict=False))
-            record.span = span
-            if place in self.errors:
-                record.take_errors(self.errors[place])
-                record.complete = place not in self.incomplete
-            yield record
-
-    def part(self, start: int, stop: int) -> "RecordRun":
-        if (start, stop) == (0, len(self)):
-            return self
-        part = slice(start, stop)
-        each: list[Any] = [known if known is None else known[part] for known in self._each()]
-        found = RecordRun(self.rows[part], self.parser, *each)
-        if self.errors:
-            found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
-        found.incomplete = frozenset(at - start for at in self.incomplete if start <= at < stop)
-        return found
-
-    def kept(self, keeps: Callable[[int], bool]) -> "Iterator[RecordRun]":
-        """Yield the run without the records of which `keeps` returns False; it gets the indices of those with errors.
-
-        Those before the record of which it raises an exception come first.
-        """
-        done = 0
-        for place in sorted(self.errors):
-            if done < place:
-                yield self.part(done, place)
-            done = place if keeps(place) else place + 1
-        if done < len(self):
-            yield self.part(done, len(self))
-
-    @staticmethod
-    def joined(runs: "Sequence[RecordRun]") -> "RecordRun":
-        """Return runs of one parser as one, whose values are taken."""
-        if len(runs) == 1 and runs[0].found is not None:
-            return runs[0]
-        parser = runs[0].parser
-        assert parser is not None
-        parts = zip(*(run._each() for run in runs), strict=True)
-        each: list[Any] = [None if None in part else [*chain.from_iterable(part)] for part in parts]
-        found = RecordRun(range(len(each[0])), None, *each)
-        for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
-            found.errors.update((start + place, errors) for place, errors in run.errors.items())
-            found.incomplete |= {start + place for place in run.incomplete}
-        found.found = parser.take([run.rows for run in runs])
-        return found
-
-
-def lists_of(layout: Layout) -> list[Any]:
+def _list_of(layout: Layout) -> list[Any]:
     """Return the values of a column, text or lists of text, as a list."""
     kind, size, nulls, validity, offsets, items = layout
     places = memoryview(offsets).cast("i")[: size + 1]
     if kind == "list":
-        texts = lists_of(items)
+        texts = _list_of(items)
         return [texts[start:end] for start, end in pairwise(places)]
     if items.isascii():
         text = items.decode()
@@ -654,47 +488,3 @@ def lists_of(layout: Layout) -> list[Any]:
     if nulls:
         return [text if validity[at >> 3] >> (at & 7) & 1 else None for at, text in enumerate(texts)]
     return texts
-
-
-def in_batches(found: Iterable[Any], size: int, *, at_once: bool = False) -> Iterator[list[Any]]:
-    """Yield records, or runs of records, up to `size` records at a time, and those before an exception.
-
-    With `at_once`, no record waits for those that have not ended.
-    """
-    batch: list[Any] = []
-    room = size
-    try:
-        for one in found:
-            if not isinstance(one, RecordRun):
-                batch.append(one)
-                room -= 1
-                is_whole = at_once
-            elif one.found is not None:
-                if batch:
-                    yield batch
-                    batch, room = [], size
-                yield [one]
-                continue
-            else:
-                if batch and batch[0].parser is not one.parser:
-                    yield batch
-                    batch, room = [], size
-                taken = 0
-                while len(one) - taken >= room:
-                    batch.append(one.part(taken, taken + room))
-                    yield batch
-                    taken += room
-                    batch, room = [], size
-                if taken < len(one):
-                    batch.append(one.part(taken, len(one)))
-                    room -= len(one) - taken
-                is_whole = one.parser is not None and (one.parser.is_large or (at_once and one.is_last))
-            if batch and (is_whole or not room):
-                yield batch
-                batch, room = [], size
-    except Exception:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch

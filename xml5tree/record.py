@@ -1,19 +1,23 @@
-"""A record: an element with its place, errors and values."""
+"""A record: an element with its place, errors and values; many of them as a run."""
 
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import accumulate, chain, repeat
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry, as_line, judged
-from xml5tree.errors.policy import SameName
+from xml5tree.errors.policy import MARKS, SameName
 
 if TYPE_CHECKING:
+    from xml5tree.columns import ColumnsParser, Found
     from xml5tree.nesting import Packed
 
 
 #: Where a record is: its number, offset, line, byte offset and end; see `Record`.
 Place = tuple[int, int, int, int | None, int]
+#: The errors of a record, or what returns them.
+Errors = tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]]
 
 
 class Record(Mapping[str, Any]):
@@ -56,7 +60,7 @@ class Record(Mapping[str, Any]):
         line: int,
         byte_offset: int | None,
         end: int,
-        errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
+        errors: Errors = (),
     ) -> None:
         """Set the facts about a record; `make` makes the values out of the element.
 
@@ -89,10 +93,6 @@ class Record(Mapping[str, Any]):
             self._errors = self._errors()
         return self._errors
 
-    def take_errors(self, errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]]) -> None:
-        """Set the errors, or what returns them."""
-        self._errors = errors
-
     @property
     def effect(self) -> Effect | None:
         """The worst effect of its errors; None without errors."""
@@ -114,10 +114,13 @@ class Record(Mapping[str, Any]):
 
         Called once. A value of such a name then raises `SameName` where values are asked for.
         """
+        effect, confidence = judged(self.errors)
         errors = [as_line(entry, first_column) for entry in self.errors]
-        marks = {**self._place(), "_effect": self.effect, "_confidence": self.confidence, "_errors": errors}
-        self._make = partial(_marked, self._make, marks, self.number)
-        self._row = None
+        marks = {**self._place(), "_effect": effect, "_confidence": confidence, "_errors": errors}
+        if self._row is None:
+            self._make = partial(_marked, self._make, marks, self.number)
+        else:  # it is made of columns, whose names are others
+            self._row |= marks
 
     def _place(self) -> dict[str, Any]:
         return {"_line": self.line}
@@ -177,3 +180,228 @@ def _restored(
     for name, value in kept.items():
         setattr(record, name, value)
     return record
+
+
+# Runs -----------------------------------------------------------------------------------------------------------------
+
+
+#: Facts about records that their errors tell.
+_JUDGED: Final[dict[str, Callable[[tuple[ErrorEntry, ...]], Any]]] = {
+    "errors": tuple,
+    "effect": lambda errors: judged(errors)[0],
+    "confidence": lambda errors: judged(errors)[1],
+}
+#: What runs have of each record.
+_PLACES: Final = ("numbers", "lines", "byte_offsets", "starts", "ends", "spans")
+_EACH: Final = (*_PLACES, "elements", "makes", "dictionaries")
+
+
+class RecordRun:
+    """Consecutive records; facts about them are sequences with an item for each, or None.
+
+    The records have elements; or values, which the parser finds when runs are joined. `errors` are the errors of some
+    records, by their indices; the others have none.
+    """
+
+    __slots__ = (*_EACH, "errors", "found", "incomplete", "parser", "rows")
+
+    def __init__(
+        self,
+        rows: range,
+        parser: "ColumnsParser | None",
+        numbers: Sequence[int],
+        lines: Sequence[int],
+        byte_offsets: Sequence[int | None] | None = None,
+        starts: Sequence[int] | None = None,
+        ends: Sequence[int] | None = None,
+        spans: Sequence[tuple[int, int]] | None = None,
+        elements: Sequence[Any] | None = None,
+        makes: Sequence[Callable[[Any], dict[str, Any]]] | None = None,
+        dictionaries: Sequence[dict[str, Any]] | None = None,
+    ) -> None:
+        self.rows = rows  # their numbers in the parser
+        self.parser = parser
+        self.numbers = numbers  # as in `Record`, as are the next ones
+        self.lines = lines
+        self.byte_offsets = byte_offsets
+        self.starts = starts
+        self.ends = ends
+        self.spans = spans
+        self.elements = elements
+        self.makes = makes  # they make the values out of the elements
+        self.dictionaries = dictionaries  # these values, once they have been asked for
+        self.errors: dict[int, Errors] = {}
+        self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
+        self.found: Found | None = None  # the values, once they have been taken
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from xml5tree.nesting import packed
+
+        rows = None if self.found is not None else [*map(packed, self.nested())]
+        state = {name: getattr(self, name) for name in ("errors", "found", "incomplete")}
+        places = [known.tolist() if isinstance(known, memoryview) else known for known in self._each()[: len(_PLACES)]]
+        return _restored_run, (self.rows, places, rows, state)
+
+    def _each(self) -> list[Any]:
+        return [getattr(self, name) for name in _EACH]
+
+    @property
+    def number(self) -> int:
+        """The number of the first record."""
+        return self.numbers[0]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the parser has read no record that has ended after it."""
+        return self.parser is None or self.rows.stop == self.parser.count
+
+    def errors_of(self, place: int) -> tuple[ErrorEntry, ...]:
+        """Return the errors of the record of an index."""
+        errors = self.errors.get(place, ())
+        if callable(errors):
+            errors = self.errors[place] = errors()
+        return errors
+
+    def facts(self, name: str) -> Sequence[Any]:
+        """Return a fact about each record, by its name in `Record`."""
+        if name == "complete":
+            return [at not in self.incomplete for at in range(len(self))]
+        judge = _JUDGED.get(name)
+        if judge is None:
+            known: Sequence[Any] | None = getattr(self, f"{name}s")
+            return [None] * len(self) if known is None else [*known]
+        found = [judge(())] * len(self)
+        for place in self.errors:
+            found[place] = judge(self.errors_of(place))
+        return found
+
+    def nested(self) -> Sequence[dict[str, Any]]:
+        """Return the values of records that have elements."""
+        if self.dictionaries is None:
+            assert self.makes is not None
+            assert self.elements is not None
+            self.dictionaries = [make(element) for make, element in zip(self.makes, self.elements, strict=True)]
+        return self.dictionaries
+
+    def columns(self, names: Iterable[str], *, marked: bool, first_column: int = 0) -> dict[str, Sequence[Any]]:
+        """Return the values of `fields` by their names, and if `marked`, the columns that `Record.mark` adds."""
+        if self.found is None:
+            values: dict[str, Sequence[Any]] = {name: [row[name] for row in self.nested()] for name in names}
+        else:
+            values = dict(zip(names, self.found.lists(), strict=True))
+        if marked:
+            errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
+            values |= {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
+        return values
+
+    def records(self, kind: type[Record], names: Iterable[str]) -> Iterator[Any]:
+        """Yield the records, of a class of them; `names` are those of the columns that have been found.
+
+        The elements of records with such columns are made when they are asked for.
+        """
+        places: Any = self.numbers, self.starts, self.lines, self.byte_offsets or repeat(None), self.ends
+        rows: Iterable[Any] = repeat(None)
+        if self.found is None:
+            made = map(kind, self.elements or (), self.makes or (), *places)
+        else:
+            self.found.detach()
+            made = map(kind, map(partial(partial, self.found.element), range(len(self))), repeat(None), *places)
+            columns = self.columns(names, marked=False)
+            values = zip(*columns.values(), strict=True) if columns else repeat(())
+            rows = map(dict, map(partial(zip, columns), values))
+        for place, (record, row, span) in enumerate(zip(made, rows, self.spans or repeat(None), strict=False)):
+            record._row = row
+            record.span = span
+            if place in self.errors:
+                record._errors = self.errors[place]
+                record.complete = place not in self.incomplete
+            yield record
+
+    def part(self, start: int, stop: int) -> "RecordRun":
+        if (start, stop) == (0, len(self)):
+            return self
+        part = slice(start, stop)
+        each: list[Any] = [known if known is None else known[part] for known in self._each()]
+        found = RecordRun(self.rows[part], self.parser, *each)
+        if self.errors:
+            found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
+        found.incomplete = frozenset(at - start for at in self.incomplete if start <= at < stop)
+        return found
+
+    def kept(self, keeps: Callable[[int], bool]) -> "Iterator[RecordRun]":
+        """Yield the run without the records of which `keeps` returns False; it gets the indices of those with errors.
+
+        Those before the record of which it raises an exception come first.
+        """
+        done = 0
+        for place in sorted(self.errors):
+            if done < place:
+                yield self.part(done, place)
+            done = place if keeps(place) else place + 1
+        if done < len(self):
+            yield self.part(done, len(self))
+
+    @staticmethod
+    def joined(runs: "Sequence[RecordRun]") -> "RecordRun":
+        """Return runs of one parser as one, whose values are taken."""
+        parser = runs[0].parser
+        if len(runs) == 1 and parser is None:
+            return runs[0]
+        parts = zip(*(run._each() for run in runs), strict=True)
+        each: list[Any] = [None if None in part else [*chain.from_iterable(part)] for part in parts]
+        found = RecordRun(range(len(each[0])), None, *each)
+        for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
+            found.errors.update((start + place, errors) for place, errors in run.errors.items())
+            found.incomplete |= {start + place for place in run.incomplete}
+        if parser is not None:
+            found.found = parser.take([run.rows for run in runs])
+        return found
+
+
+def _restored_run(rows: range, places: list[Any], packed: "list[Packed] | None", state: dict[str, Any]) -> RecordRun:
+    from xml5tree.nesting import unpacked
+
+    run = RecordRun(rows, None, *places)
+    for name, value in state.items():
+        setattr(run, name, value)
+    run.dictionaries = None if packed is None else [*map(unpacked, packed)]
+    return run
+
+
+def in_batches(found: Iterable[RecordRun], size: int, *, at_once: bool = False) -> Iterator[list[RecordRun]]:
+    """Yield runs of records, up to `size` records at a time, and those before an exception.
+
+    With `at_once`, no record waits for those that have not ended.
+    """
+    batch: list[RecordRun] = []
+    room = size
+    try:
+        for one in found:
+            parser = one.parser
+            if batch and (one.found is not None or batch[0].parser is not parser):
+                yield batch
+                batch, room = [], size
+            if one.found is not None:
+                yield [one]
+                continue
+            taken = 0
+            while len(one) - taken >= room:
+                batch.append(one.part(taken, taken + room))
+                yield batch
+                taken += room
+                batch, room = [], size
+            if taken < len(one):
+                batch.append(one.part(taken, len(one)))
+                room -= len(one) - taken
+            if batch and ((parser is not None and parser.is_large) or (at_once and one.is_last)):
+                yield batch
+                batch, room = [], size
+    except Exception:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch

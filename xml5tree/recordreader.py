@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import chain, count, repeat
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -21,7 +21,7 @@ from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings, assuming_nothing
 from xml5tree.parser import Session
-from xml5tree.record import Place, Record
+from xml5tree.record import Record, RecordRun, in_batches
 from xml5tree.wellformed import WHOLE, settings_for
 from xml5tree.windows import StartAgain, Windows
 
@@ -86,6 +86,11 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
                 found[place] = inside
             inside.append(error)
     return found
+
+
+def _marked(record: Record) -> Record:
+    record.mark()
+    return record
 
 
 def _local(tag: str) -> str:
@@ -153,7 +158,6 @@ class RecordReader:
         self._beginning = ""  # characters of that
         self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
-        self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._has_bytes = False  # whether the document is of bytes, and they are told
         self._has_empty_texts = chosen.has_empty_texts
@@ -183,7 +187,6 @@ class RecordReader:
         self._windows: Windows | None = None  # reads the document, as long as it has no error
         self.run_size = _RUN  # records in a run of such a document
         self._fields = fields
-        self._gives_records = False  # whether runs are made records
         self._dialect, self._settings = dialect, settings
         self.assumes = dialect.assumes(settings)  # whether a broken document is read otherwise than by the draft
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
@@ -211,9 +214,9 @@ class RecordReader:
         *,
         keeps_markup: bool = False,
     ) -> None:
-        """Make `RecordRun`s instead of records from now on, if that is possible; the document has not begun.
+        """Find values without elements from now on, if that is possible; the document has not begun.
 
-        These have values of `fields`, with `keeps_markup` also markup and places; or without fields, all values that
+        Runs have values of `fields`, with `keeps_markup` also markup and places; or without fields, all values that
         there are, or what is `wanted`, with names by `written`, which are those of nested dictionaries by default.
         """
         if compiled is None or self.surroundings is not None:
@@ -236,24 +239,18 @@ class RecordReader:
         """Find the values of `fields` without elements, if that is possible, unless runs are asked for."""
         if self._columns is None and self._fields is not None and self._backend is find_backend("etree"):
             self.make_columns(self._fields, keeps_markup=True)
-            self._gives_records = self._columns is not None
 
-    def as_records(self, found: Iterator[list[Any]]) -> Iterator[Iterable[Record]]:
-        """Yield records; `found` has them, or runs of which they are made."""
-        if not self._gives_records:
-            yield from found
-            return
-        from xml5tree.columns import RecordRun, in_batches
-
-        for batch in in_batches(chain.from_iterable(found), _RUN, at_once=True):
-            yield RecordRun.joined(batch).records(self._fields or (), marked=self._marks)
+    def as_records(self, found: Iterator[list[RecordRun]]) -> Iterator[Iterator[Record]]:
+        """Yield the records of runs."""
+        for batch in chain.from_iterable(in_batches(runs, _RUN) for runs in found):
+            records = RecordRun.joined(batch).records(Record, self._fields or ())
+            yield map(_marked, records) if self._marks else records
 
     def use_columns(self, parser: "ColumnsParser") -> None:
         """As `make_columns`, with a parser, perhaps that of another reader whose document has ended."""
         self._columns = self._native = parser
         self._backend = find_backend("etree")
         self.session = Session(self._native, self._backend, self._pipeline, True)
-        self.record_type = parser.run_of_one
         self._size = LARGE_BLOCK
 
     def begin_windows(self) -> bool:
@@ -281,8 +278,8 @@ class RecordReader:
             self._options = assuming_nothing(self._options)
             self._read_by(*make_settings(self._options))
 
-    def feed(self, data: Document) -> Iterator[list[Record]]:
-        """Take the next part of the document; yield the records that it completes, in lists."""
+    def feed(self, data: Document) -> Iterator[list[RecordRun]]:
+        """Take the next part of the document; yield runs of the records that it completes, in lists."""
         parts: list[bytes | str] = [text_or_bytes(data)]
         if self._windows is not None:
             self._note_head(parts[0])
@@ -294,7 +291,7 @@ class RecordReader:
         for part in parts:
             yield from self._feed(part)
 
-    def _clean(self, runs: list[Any]) -> list[Any]:
+    def _clean(self, runs: list[RecordRun]) -> list[RecordRun]:
         """Return runs of a clean document, after they are counted."""
         self.count += sum(map(len, runs))
         return runs
@@ -316,7 +313,7 @@ class RecordReader:
         parts, self._undecided = self._undecided or [], None
         return parts
 
-    def _feed(self, part: bytes | str) -> Iterator[list[Record]]:
+    def _feed(self, part: bytes | str) -> Iterator[list[RecordRun]]:
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
             self._note_head(block)
@@ -329,7 +326,7 @@ class RecordReader:
                 self._spans.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
-    def close(self) -> Iterator[list[Record]]:
+    def close(self) -> Iterator[list[RecordRun]]:
         if self._windows is not None:
             yield self._clean(self._windows.close())
             return
@@ -346,7 +343,7 @@ class RecordReader:
             raise StartAgain(is_broken=True)
         self.session.end_early(damage)
 
-    def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[Record]]:
+    def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[RecordRun]]:
         """Yield the records that end during a step; then raise the document's refusal, if there is one."""
         refusal = None
         try:
@@ -366,17 +363,17 @@ class RecordReader:
         if refusal is not None:
             raise refusal
 
-    def _ended(self, elements: list[Any]) -> Iterator[list[Record]]:
+    def _ended(self, elements: list[Any]) -> Iterator[list[RecordRun]]:
         """Yield the records of elements that have ended; raise the exception for a bad one after those before it."""
-        records: list[Record] = []
+        runs: list[RecordRun] = []
         try:
-            self._collect(elements, records)
+            self._collect(elements, runs)
         except ParseError:
-            yield records
+            yield runs
             raise
-        yield records
+        yield runs
 
-    def _collect(self, elements: list[Any], records: list[Any]) -> None:
+    def _collect(self, elements: list[Any], runs: list[RecordRun]) -> None:
         """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         found = self._places.found
         done = 0
@@ -388,22 +385,16 @@ class RecordReader:
                 continue
             element = elements[done]
             if not self._open and not isinstance(note, tuple | int):
-                taken = self._collect_row(note, elements, done, records)
+                taken = self._collect_row(note, elements, done, runs)
                 if taken:
                     done += taken
                     continue
-            record = self._end(element)
+            self._end(element, runs)
             done += 1
             if self._open:
                 self._has_inner = True
-            if record is not None:
-                records.append(record)
 
-    def _rows_of(self, element: Any) -> Callable[[Any], dict[str, Any]]:
-        """Return what makes the values of a record's element."""
-        return self.rows if self.surroundings is None else self.surroundings.add_to(self.rows, element)
-
-    def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
+    def _collect_row(self, row: "Row", elements: list[Any], done: int, runs: list[RecordRun]) -> int:
         """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.
 
         The first `done` of the `elements` have been taken. Raises as `_collect`.
@@ -418,65 +409,49 @@ class RecordReader:
             self._places.found.popleft()
         else:
             taken = row.take(len(ended))
-        if self._columns is None:
-            self._make_row(taken, ended, records)
-        else:
-            self._make_runs(taken, range(ended[0], ended[-1] + 1), records)
-        return len(ended)
-
-    def _make_row(self, row: "Row", elements: list[Any], records: list[Record]) -> None:
-        """Append the records of a row's elements; raise as `_collect`."""
-        first, byte_offsets, spans = self._place_row(row)
-        places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
-        rows = repeat(self.rows) if self.surroundings is None else map(self._rows_of, elements)
-        made = list(map(self.record_type, elements, rows, *places))
-        for record, span in zip(made, spans, strict=False):
-            record.span = span
-        done = 0  # how many have been appended, or are to be skipped
-        for place, inside in self._errors_of(row).items():
-            records += made[done:place]
-            done = place + 1
-            if self._set_errors(made[place], inside):
-                records.append(made[place])
-        records += made[done:]
-        if self._marks:
-            for record in made:
-                record.mark()
-
-    def _errors_of(self, row: "Row") -> dict[int, list[Found]]:
-        """Take the errors in the elements of a row, by their places in it."""
-        return _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
-
-    def _place_row(self, row: "Row") -> tuple[int, list[int] | None, list[tuple[int, int]]]:
-        """Count the records of a row; return the number of the first one, and their byte offsets and spans, if any."""
         byte_offsets = None
         spans: list[tuple[int, int]] = []
         if self._has_spans and self._spans is not None:
             locate = self._spans.locate
-            spans = [(locate(start), locate(end)) for start, end in zip(row.starts, row.ends, strict=True)]
+            spans = [(locate(start), locate(end)) for start, end in zip(taken.starts, taken.ends, strict=True)]
             byte_offsets = [begin for begin, _ in spans] if self._has_bytes else None
         elif self._spans is not None:
-            byte_offsets = self._spans.locate_all(row.starts, row.places, row.source)
-        first = self.count + 1
-        self.count += len(row)
+            byte_offsets = self._spans.locate_all(taken.starts, taken.places, taken.source)
+        found = _by_element(self._errors_in(0, taken.ends[-1]), taken) if self._errors else {}
         self._inner_depth = 0
-        return first, byte_offsets, spans
+        places = taken.lines, byte_offsets, taken.starts, taken.ends, spans
+        self._add(self._run(ended, *places), found, runs)
+        return len(ended)
 
-    def _make_runs(self, row: "Row", ended: range, records: list[Any]) -> None:
-        """Append the records of a row as runs; raise as `_collect`."""
-        from xml5tree.columns import RecordRun
+    def _run(
+        self,
+        ended: list[Any],
+        lines: list[int],
+        byte_offsets: list[int] | None,
+        starts: list[int],
+        ends: list[int],
+        spans: list[tuple[int, int]],
+    ) -> RecordRun:
+        """Return the next records, which are elements or their numbers in the parser of columns."""
+        size, first, parser = len(ended), self.count + 1, self._columns
+        self.count += size
+        rows = range(size) if parser is None else range(ended[0], ended[-1] + 1)
+        run = RecordRun(rows, parser, range(first, first + size), lines, byte_offsets, starts, ends, spans or None)
+        if parser is None:
+            run.elements, run.makes = ended, [self.rows] * size
+            if self.surroundings is not None:
+                run.makes = [self.surroundings.add_to(self.rows, element) for element in ended]
+        return run
 
-        first, byte_offsets, spans = self._place_row(row)
-        numbers = range(first, first + len(row))
-        run = RecordRun(ended, self._columns, numbers, row.lines, byte_offsets, row.starts, row.ends, spans or None)
-        found = self._errors_of(row)
+    def _add(self, run: RecordRun, found: dict[int, list[Found]], runs: list[RecordRun]) -> None:
+        """Append the records that are kept of a run, with their errors by their indices; raise as `_collect`."""
         run.errors = {place: partial(_entries_of, inside, self.session.log.filename) for place, inside in found.items()}
         if not self._drops_bad:
             self.touched += len(found)
-            records.append(run)
+            runs.append(run)
             return
-        for part in run.kept(lambda place: self._keeps(first + place, found[place])):
-            records.append(part)
+        for part in run.kept(lambda place: self._keeps(run.numbers[place], found[place])):
+            runs.append(part)
 
     def _take_notes(self) -> "int | ImpliedEnd":
         """Take the notes up to the end of an element, or all; return the offset of the end, or -1."""
@@ -514,8 +489,8 @@ class RecordReader:
             found.appendleft(end)
             found.appendleft((start, line))
 
-    def _end(self, element: Any) -> Record | None:
-        """Return the record of an element that has ended; None if it is no record, or is to be skipped."""
+    def _end(self, element: Any, runs: list[RecordRun]) -> None:
+        """Append the record of an element that has ended, unless it is none or to be skipped; raise as `_collect`."""
         end = self._take_notes()
         self._places.found.popleft()
         offset, line, unit = self._open.pop()
@@ -524,26 +499,24 @@ class RecordReader:
             span = unit, self._spans.locate(getattr(end, "token", end))
         depth = len(self._open)
         has_inner = self._inner_depth > depth
-        record = None
         if self._is_record(element):
             if has_inner:
                 self._native.purge(element)
-            self.count += 1
             found = self._without_outer(self._errors_in(offset, end), offset) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
             elif self._errors and self._errors[-1][0] == "eof-in-tag":  # its end tag is cut off
                 found.append(self._errors.pop())
-            place = self.count, offset, line, unit if self._has_bytes else None, int(end)
-            record = self._make_record(element, place, found, span)
-            if record is not None and found:
-                record.complete = _AT_END.isdisjoint([error[0] for error in found])
+            byte_offsets = [unit] if self._has_bytes and unit is not None else None
+            run = self._run([element], [line], byte_offsets, [offset], [int(end)], [] if span is None else [span])
+            if not _AT_END.isdisjoint([error[0] for error in found]):
+                run.incomplete = frozenset((0,))
             self._inner_depth = depth
+            self._add(run, {0: found} if found else {}, runs)
         elif has_inner:
             self._inner_depth = depth
         if self._errors and not depth:
             self._drop_errors(getattr(end, "token", end))
-        return record
 
     def _without_outer(self, found: list[Found], start: int) -> list[Found]:
         """Return errors of the record that begins at an offset, without those of what is before or around it.
@@ -578,24 +551,10 @@ class RecordReader:
         self._closing = token, found[bisect_left(found, token, key=_offset_of) :]
         return found
 
-    def _make_record(self, element: Any, at: Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
-        record = self.record_type(element, self._rows_of(element), *at)
-        if span is not None:
-            record.span = span
-        is_kept = not found or self._set_errors(record, found)
-        if self._marks and self._columns is None:
-            record.mark()
-        return record if is_kept else None
-
-    def _set_errors(self, record: Record, found: list[Found]) -> bool:
-        """Give a record its errors; return `_keeps` of it."""
-        record.take_errors(partial(_entries_of, found, self.session.log.filename))
-        return self._keeps(record.number, found)
-
     def _keeps(self, number: int, found: list[Found]) -> bool:
         """Return whether a record with these errors is kept; count it if not, or raise `ParseError` if asked to."""
         self.touched += 1
-        if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
+        if not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
         if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):
             return True
@@ -626,8 +585,8 @@ class RecordReader:
         reader.tells_bytes = False
         tags: list[str] = []
         with suppress(ParseError):
-            for records in chain(*map(reader.feed, self._head), reader.close()):
-                tags += [record.element.tag for record in records]
+            for run in chain.from_iterable(chain(*map(reader.feed, self._head), reader.close())):
+                tags += map(_tag_of, run.elements or ())
         root = tags.pop() if tags else ""
         counts = Counter([*tags, *([root] if _local(root).casefold() in alike else ())])
         found += sorted(

@@ -12,7 +12,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options, of_data, with_filename
 from xml5tree.progress import OnProgress
-from xml5tree.record import Record
+from xml5tree.record import Record, RecordRun
 from xml5tree.recordreader import LARGE_BLOCK, RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.sources import one_document
@@ -94,9 +94,9 @@ class _UntilFailure:
             raise StopAsyncIteration from error
         return part
 
-    def whole(self, found: list[Record]) -> list[Record]:
+    def whole(self, found: list[RecordRun]) -> list[RecordRun]:
         """Return the records without those that the failure cut off."""
-        return found if self.failure is None else [record for record in found if record.complete]
+        return found if self.failure is None else [run for run in found if not run.incomplete]
 
 
 class Records(_OfRecords, DocumentIterator[Record]):
@@ -108,6 +108,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
     #: Opens the document again, so that it can be read as a clean one first; the arguments are the bytes to read at a
     #: time, and whether progress is told.
     _open_again: "Callable[[int, bool], Parts] | None" = None
+    _gives_runs = False  # instead of records
 
     def __init__(self, reader: RecordReader, parts: Parts, settle: "Callable[[], object]" = lambda: None) -> None:
         """Take what reads the document; `settle` may settle how it is read, and is called before that."""
@@ -115,8 +116,8 @@ class Records(_OfRecords, DocumentIterator[Record]):
         self._settle = settle
         super().__init__(chain.from_iterable(self._run(parts)), parts)
 
-    def _run(self, parts: Parts) -> Iterator[Iterable[Record]]:
-        """Yield records: those of a clean document, or up to its first error, and then with repairs."""
+    def _run(self, parts: Parts) -> Iterator[Iterable[Any]]:
+        """Yield records or runs: those of a clean document, or up to its first error, and then with repairs."""
         reader, source = self._reader, _UntilFailure(parts)
         reader.find_values()
         again = None
@@ -138,15 +139,16 @@ class Records(_OfRecords, DocumentIterator[Record]):
             parts = self._open_again(WINDOW if source.failure else LARGE_BLOCK, source.failure is None)
             if not reason.is_broken:
                 self._settle()
-            for records in self._read(_UntilFailure(parts, source)):
-                yield _after(done, records)
+            yield from self._read(_UntilFailure(parts, source), done)
 
-    def _read(self, source: _UntilFailure) -> Iterator[Iterable[Record]]:
+    def _read(self, source: _UntilFailure, done: int = 0) -> Iterator[Iterable[Any]]:
+        """Yield records, without the first ones, of which there are `done`."""
         reader, parts = self._reader, source.parts
         parts.count(lambda: (reader.session.log.total, reader.count))
         try:
             for found in drive(reader, source, lambda: parts.damage):
-                yield from reader.as_records(map(source.whole, found))
+                runs = ([*_after(done, source.whole(some))] for some in found)
+                yield from runs if self._gives_runs else reader.as_records(runs)
         except ParseError:  # a document that ends too early is refused
             if source.failure is None:
                 raise
@@ -159,27 +161,24 @@ class Records(_OfRecords, DocumentIterator[Record]):
             raise source.failure
         warn_of(reader.remarks())
 
-    def _make_columns(
-        self,
-        fields: "Fields | None",
-        wanted: "Callable[[str], Node | None] | None" = None,
-        *,
-        tells_bytes: bool,
-        size: int,
-    ) -> None:
-        """Yield records as runs of up to `size`, if that can be. For the other arguments see `RecordReader`."""
+    def _give_runs(self, *, tells_bytes: bool, size: int) -> None:
+        """Yield runs of up to `size` records instead of records; `tells_bytes` is that of `RecordReader`."""
+        self._gives_runs = True
         self._reader.tells_bytes = tells_bytes
         self._reader.run_size = size
+
+    def _make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
+        """Have runs with values without elements, if that can be. For the arguments see `RecordReader`."""
         self._reader.make_columns(fields, wanted)
 
 
-def _after(number: int, records: Iterable[Any]) -> Iterator[Any]:
-    """Yield the records, or runs of them, after that of a number."""
-    for one in records:
-        if one.number > number:
-            yield one
-        elif not isinstance(one, Record) and one.numbers[-1] > number:
-            yield one.part(number + 1 - one.number, len(one))
+def _after(number: int, runs: Iterable[RecordRun]) -> Iterator[RecordRun]:
+    """Yield runs of the records after that of a number."""
+    for run in runs:
+        if run.number > number:
+            yield run
+        elif run.numbers[-1] > number:
+            yield run.part(number + 1 - run.number, len(run))
 
 
 def records(
@@ -271,8 +270,8 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
     ) -> AsyncIterator[Record]:
         source = _UntilFailure(parts)
         reader.find_values()
-        async for found, error in drive_asynchronously(_Collected(reader), source, executor):
-            for record in source.whole(found):
+        async for found, error in drive_asynchronously(_Collected(reader, source), source, executor):
+            for record in found:
                 yield record
             if error is not None and source.failure is None:
                 raise error
@@ -284,21 +283,21 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
 class _Collected:
     """A reader whose steps return lists: all records of the step, and the exception raised after them."""
 
-    def __init__(self, reader: RecordReader) -> None:
+    def __init__(self, reader: RecordReader, source: _UntilFailure) -> None:
         self._reader = reader
+        self._source = source
         self.end_early = reader.end_early
 
     def feed(self, data: Document) -> tuple[list[Record], Exception | None]:
-        return self._collect(self._reader.as_records(self._reader.feed(data)))
+        return self._collect(self._reader.feed(data))
 
     def close(self) -> tuple[list[Record], Exception | None]:
-        return self._collect(self._reader.as_records(self._reader.close()))
+        return self._collect(self._reader.close())
 
-    @staticmethod
-    def _collect(found: Iterator[Iterable[Record]]) -> tuple[list[Record], Exception | None]:
+    def _collect(self, found: Iterator[list[RecordRun]]) -> tuple[list[Record], Exception | None]:
         records: list[Record] = []
         try:
-            for some in found:
+            for some in self._reader.as_records(map(self._source.whole, found)):
                 records += some
         except Exception as error:  # what the caller is given after them
             return records, error

@@ -14,6 +14,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import BadValues, OnBad
 from xml5tree.options import Options
 from xml5tree.progress import OnProgress
+from xml5tree.record import in_batches
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Records, records, warn_of
 from xml5tree.remote import StorageOptions
@@ -141,7 +142,6 @@ class _Found:
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
-        from xml5tree.columns import in_batches
         from xml5tree.errors.notify import warn_of_rows
 
         is_first = True
@@ -149,7 +149,7 @@ class _Found:
             refusal, is_empty = None, False
             try:
                 with self.current as found:
-                    for batch in in_batches(batches.with_runs(found, size), size):
+                    for batch in in_batches(batches.runs_of(found, size), size):
                         yield batches.texts(batch, self._name)
                     if getattr(found, "truncated", False):
                         warn_of_rows(f"{self._name}: {CUT_OFF}")

@@ -8,7 +8,8 @@ from xml5tree.documents import kind_of
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from xml5tree.columns import ColumnsParser, RecordRun
+    from xml5tree.columns import ColumnsParser
+    from xml5tree.record import RecordRun
 
 
 #: Bytes of a window: farther from an error than anything that intent reads otherwise because of it.

@@ -16,15 +16,15 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.notation import Notation
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
-from xml5tree.columns import Found, Node, RecordRun
+from xml5tree.columns import Found, Node
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, RANGE_MARKS, BadValues, SameName, check_columns
 from xml5tree.errors.wording import number_of
+from xml5tree.record import RecordRun
 from xml5tree.rows import Fields, check_fields, make_rows, rescue
 
 if TYPE_CHECKING:
     from xml5tree.ranges import RangeRecords
-    from xml5tree.record import Record
     from xml5tree.records import Records
 
 
@@ -201,36 +201,30 @@ class Batches:
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def with_runs(self, found: "Records | RangeRecords", size: int) -> "Iterator[Record | RecordRun]":
-        """Yield the records of a document that has not begun, as runs of up to `size` if these have the columns."""
+    def runs_of(self, found: "Records | RangeRecords", size: int) -> Iterator[RecordRun]:
+        """Yield the records of a document that has not begun as runs of up to `size`."""
         has_byte_offsets = self._given is not None and "_byte_offset" in self._given.names
+        found._give_runs(tells_bytes=has_byte_offsets, size=size)
         if self._names is None:
-            found._make_columns(self._fields, tells_bytes=has_byte_offsets, size=size)
+            found._make_columns(self._fields)
         else:
             nodes = {name: node_of(kind) for name, kind in self._texts.items()}
             self._nodes = {name: node for name, node in nodes.items() if node is not None}
             if len(self._nodes) == len(nodes) and self._names.is_clear(self._nodes):
-                wanted = partial(self._names.wanted, self._nodes)
-                found._make_columns(None, wanted, tells_bytes=has_byte_offsets, size=size)
-        return iter(found)
+                found._make_columns(None, partial(self._names.wanted, self._nodes))
+        return cast("Iterator[RecordRun]", iter(found))
 
-    def texts(self, records: "Sequence[Record] | Sequence[RecordRun]", file: str | None) -> Texts:
-        """Return some records, or runs of them, as columns of text; `file` is the name of their file.
+    def texts(self, runs: Sequence[RecordRun], file: str | None) -> Texts:
+        """Return runs of records as columns of text; `file` is the name of their file.
 
         Raises `ValueError` for a value that does not fit an inferred column, and `NoRoom` for
         others with ``bad_values="raise"``.
         """
         problems: list[Problem] = []
-        if isinstance(records[0], RecordRun):
-            run = RecordRun.joined(cast("Sequence[RecordRun]", records))
-            arrays = self._of_run(run, file, problems)
-            known = {name: run.facts(name[1:]) for name in self._facts}
-            numbers = run.numbers
-        else:
-            some = cast("Sequence[Record]", records)
-            arrays = self._of_records(some, file, problems)
-            known = {name: [getattr(record, name[1:]) for record in some] for name in self._facts}
-            numbers = [record.number for record in some]
+        run = RecordRun.joined(runs)
+        arrays = self._of_elements(run, file, problems) if run.found is None else self._of_run(run, file, problems)
+        known = {name: run.facts(name[1:]) for name in self._facts}
+        numbers = run.numbers
         for name, values in known.items():
             if name == "_errors":
                 values = [entries and [as_line(entry, self._first_column) for entry in entries] for entries in values]
@@ -242,14 +236,12 @@ class Batches:
         self.count += len(numbers)
         return self._with_problems(texts, problems) if problems else texts
 
-    def _of_records(
-        self, records: "Sequence[Record]", file: str | None, problems: list[Problem]
-    ) -> dict[str, pa.Array]:
+    def _of_elements(self, run: RecordRun, file: str | None, problems: list[Problem]) -> dict[str, pa.Array]:
         if self._fields is not None:
-            self._note_inside(records)
-        rows = [record._values() for record in records]
+            self._note_inside(run.elements or ())
+        rows = run.nested()
         if self._shape is not None:
-            self._look_at(rows, [(record.number, record.line) for record in records], file)
+            self._look_at(rows, run, file)
         return self._arrays(self._in_rows(rows), problems)
 
     def _arrays(self, columns: "list[Values]", problems: list[Problem]) -> dict[str, pa.Array]:
@@ -258,7 +250,7 @@ class Batches:
             for (name, kind), values in zip(self._texts.items(), columns, strict=True)
         }
 
-    def _in_rows(self, rows: list[dict[str, Any]]) -> "list[Values]":
+    def _in_rows(self, rows: Sequence[dict[str, Any]]) -> "list[Values]":
         """Return the values of columns in nested dictionaries."""
         if self._names is None:
             return [[row.get(name) for row in rows] for name in self._texts]
@@ -283,8 +275,7 @@ class Batches:
         arrays = members_of(found.values, shape)
         if self._shape is not None and not self._shape.holds(shape):
             if found.is_disordered or self._schema is not None or any(map(self._is_known, shape.fields)):
-                numbers = list(zip(run.numbers, run.lines, strict=True))
-                self._look_at(self._rows(found, range(found.size)), numbers, file)
+                self._look_at(self._rows(found, range(found.size)), run, file)
             self._shape.widen(shape)
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
         is_known = self._shape is not None or self._choose(found, arrays)
@@ -335,15 +326,12 @@ class Batches:
 
     # Columns that are found out -------------------------------------------------------------------------------------
 
-    def _look_at(self, rows: list[dict[str, Any]], places: Sequence[tuple[int, int]], file: str | None) -> None:
-        """Add columns for the values of records; raise ValueError if frozen ones do not fit.
-
-        `places` are the numbers and lines of the records.
-        """
+    def _look_at(self, rows: Sequence[dict[str, Any]], run: RecordRun, file: str | None) -> None:
+        """Add columns for the values of the records of a run; raise ValueError if frozen ones do not fit."""
         assert self._shape is not None
         see = self._shape.see
         has_grown = False
-        for row, (number, line) in zip(rows, places, strict=True):
+        for row, number, line in zip(rows, run.numbers, run.lines, strict=True):
             change = see(row)
             if change:
                 has_grown = True
@@ -359,14 +347,10 @@ class Batches:
         if has_grown:
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
 
-    def _note_inside(self, records: "Sequence[Record]") -> None:
-        if self.count < _LOOKED_AT:
-            for record in records[: _LOOKED_AT - self.count]:
-                if record.element is not None:
-                    self._inside.update(
-                        dict.fromkeys(child.tag for child in record.element if isinstance(child.tag, str))
-                    )
-                    self._inside.update(dict.fromkeys(f"@{name}" for name in record.element.attrib))
+    def _note_inside(self, elements: Sequence[Any]) -> None:
+        for element in elements[: max(_LOOKED_AT - self.count, 0)]:
+            self._inside.update(dict.fromkeys(child.tag for child in element if isinstance(child.tag, str)))
+            self._inside.update(dict.fromkeys(f"@{name}" for name in element.attrib))
 
     def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
         for name, array in arrays.items():

@@ -3,18 +3,13 @@
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter, write_table
 
 from xml5tree.arrow.batches import Batches, Texts, batch_of
-from xml5tree.columns import in_batches
-
-if TYPE_CHECKING:
-    from xml5tree.columns import RecordRun
-    from xml5tree.record import Record
-
+from xml5tree.record import RecordRun, in_batches
 
 #: Records written at a time.
 _BATCH_SIZE: Final = 4096
@@ -38,7 +33,7 @@ class ParquetFile:
         self._made = self._made or ParquetWriter(self._file, self.batches.freeze([]))
         return self._made
 
-    def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
+    def write(self, records: Iterable[RecordRun], name: str | None = None) -> None:
         """Write the records of a document, whose `name` is used in messages."""
         for batch in in_batches(records, _BATCH_SIZE):
             texts = self.batches.texts(batch, name)

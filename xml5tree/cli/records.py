@@ -27,15 +27,15 @@ from xml5tree.cli.replacement import BinaryFile, Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, hint_in_words
 from xml5tree.cli.workers import is_worker
-from xml5tree.columns import RecordRun, in_batches
 from xml5tree.documents import Parts
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
 from xml5tree.errors.wording import number_of
 from xml5tree.options import Options, assuming_nothing
+from xml5tree.record import RecordRun, in_batches
 from xml5tree.recordreader import CUT_OFF
-from xml5tree.records import Record, Records
+from xml5tree.records import Records
 from xml5tree.records import records as read_records
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writ
     """Write the records of a document, and remarks on it; return the exit status."""
     status = OK
     try:
-        writer.write(iter(writer.with_runs(found)), source.name)
+        writer.write(writer.taken(found), source.name)
     except (ParseError, SameName) as error:
         complain(source, source.refusal(error) if isinstance(error, ParseError) else str(error))
         status = SERIOUS
@@ -272,28 +272,24 @@ class _Lines:
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
 
-    def with_runs(self, found: Records) -> Iterable[Record | RecordRun]:
-        """Return the records of a document, as runs if these have the values of fields."""
+    def taken(self, found: Records) -> Iterator[Any]:
+        """Return the records of a document, as runs if columns are written."""
         if self._fields is not None:
-            found._make_columns(self._fields, tells_bytes=False, size=_BATCH)
-        return found
+            found._give_runs(tells_bytes=False, size=_BATCH)
+            found._make_columns(self._fields)
+        return iter(found)
 
-    def write(self, found: Iterator[Record | RecordRun], name: str) -> None:
-        for batch in in_batches(found, _BATCH, at_once=True):
-            text = self._of_run(RecordRun.joined(batch)) if isinstance(batch[0], RecordRun) else self._of_records(batch)
-            (sys.stdout.buffer if is_worker() else self._output).write(_encoded(text))
-
-    def _of_run(self, run: RecordRun) -> str:
-        return self._text(run.columns(self._fields or (), marked=self._marked, first_column=1))
-
-    def _of_records(self, found: list[Record]) -> str:
-        if self._marked:
-            for record in found:
+    def write(self, found: Iterator[Any], name: str) -> None:
+        output = sys.stdout.buffer if is_worker() else self._output
+        if self._fields is not None:
+            for batch in in_batches(found, _BATCH, at_once=True):
+                columns = RecordRun.joined(batch).columns(self._fields, marked=self._marked, first_column=1)
+                output.write(_encoded(self._text(columns)))
+            return
+        for record in found:  # each has other values
+            if self._marked:
                 record.mark(first_column=1)
-        if self._fields is None:  # each has other values
-            return "".join([in_json(dict(record.items()), ensure_ascii=False) + "\n" for record in found])
-        names = [*self._fields, *(MARKS if self._marked else ())]
-        return self._text({name: [record[name] for record in found] for name in names})
+            output.write(_encoded(in_json(dict(record.items()), ensure_ascii=False) + "\n"))
 
     def close(self) -> None:
         pass
@@ -336,8 +332,8 @@ def _make_writer(
     names = batches.freeze([]).names
     write_head(names)
 
-    def write(records: "Iterable[Record | RecordRun]", name: str) -> None:
-        for batch in in_batches(records, _BATCH):
+    def write(runs: Iterable[RecordRun], name: str) -> None:
+        for batch in in_batches(runs, _BATCH):
             typed = batches.typed(batches.texts(batch, name))
             output.write(_encoded(text({name: map(_plain, typed.column(name).to_pylist()) for name in names})))
 
@@ -389,31 +385,30 @@ class _Columns:
     """Writes records that are made columns here, whichever process has read them."""
 
     def __init__(
-        self, batches: "Batches", write: "Callable[[Iterable[Record | RecordRun], str], None]", end: Callable[[], None]
+        self, batches: "Batches", write: Callable[[Iterable[RecordRun], str], None], end: Callable[[], None]
     ) -> None:
         """Take the maker of columns, what writes records of a document of a name, and what ends the output."""
         self._batches = batches
         self._write = write
         self.close = end
 
-    def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
-        """Return the records of a document, as runs if these have the columns."""
-        return self._batches.with_runs(found, _BATCH)
+    def taken(self, found: Records) -> Iterator[Any]:
+        """Return the records of a document as runs."""
+        return self._batches.runs_of(found, _BATCH)
 
     def write(self, found: Iterator[Any], name: str) -> None:
         if not is_worker():
             self._convert(found, name)
             return
         for batch in in_batches(found, _BATCH):
-            whole = [RecordRun.joined(batch)] if isinstance(batch[0], RecordRun) else batch
-            sys.stdout.buffer.write(pickle.dumps((whole, name)))
+            sys.stdout.buffer.write(pickle.dumps(([RecordRun.joined(batch)], name)))
 
     def write_captured(self, data: bytes) -> None:
         batches = io.BytesIO(data)
         while batches.tell() < len(data):
             self._convert(*pickle.load(batches))
 
-    def _convert(self, found: "Iterable[Record | RecordRun]", name: str) -> None:
+    def _convert(self, found: Iterable[RecordRun], name: str) -> None:
         from xml5tree.arrow.batches import NoRoom
 
         try:

@@ -151,8 +151,9 @@ def least(confidences: Iterable[float | None]) -> float | None:
 
 def judged(entries: Collection["ErrorEntry"]) -> tuple[Effect | None, float | None]:
     """Return the worst effect of some entries, None if there are none, and their least confidence."""
-    effect = worst(*(entry.effect for entry in entries)) if entries else None
-    return effect, least(entry.confidence for entry in entries)
+    if not entries:
+        return None, None
+    return worst(*(entry.effect for entry in entries)), least(entry.confidence for entry in entries)
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:

@@ -9,12 +9,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import accumulate, chain
-from operator import add, attrgetter
+from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from xml5tree.backends import find_backend
 from xml5tree.backends.tags import tags_pattern
-from xml5tree.columns import RecordRun
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import CODES, MOVED
 from xml5tree.errors.entry import ErrorEntry, entry_of
@@ -23,6 +22,7 @@ from xml5tree.options import Options, assuming_nothing
 from xml5tree.ranges.extents import OPEN_VALUE, Extent, Extents, Tags
 from xml5tree.ranges.heads import Head
 from xml5tree.ranges.influence import ONCE, find_doubt, reaches_limit
+from xml5tree.record import Errors, RecordRun
 from xml5tree.recordreader import RecordReader
 
 if TYPE_CHECKING:
@@ -38,35 +38,30 @@ _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]
 #: What may hide tags, with a byte of it that is rare, and is searched for much faster.
 _HIDING: Final = ((b"!", b"<!"), (b"?", b"<?"), (b"\r", b"\r"))
 _ASSUMED: Final = "assumed-end-before"
-_offset_of: Final = attrgetter("offset")
-_end_of: Final = attrgetter("end")
 
 
 class Batch(NamedTuple):
-    """Consecutive records, one by one or as runs, and the offset and bytes of each."""
+    """Runs of consecutive records, and the offset and bytes of each record."""
 
-    records: list[Any]
+    runs: list[RecordRun]
     offsets: list[int]
     datas: list[bytes]
 
     def part(self, start: int, stop: int) -> "Batch":
         if (start, stop) == (0, len(self.datas)):
             return self
-        return Batch(_singles(self.records)[start:stop], self.offsets[start:stop], self.datas[start:stop])
+        return Batch(_singles(self.runs)[start:stop], self.offsets[start:stop], self.datas[start:stop])
 
 
-def _singles(records: list[Any]) -> list[Any]:
-    """Return records without runs of more than one."""
-    if not records or not isinstance(records[0], RecordRun):
-        return records
-    return [run.part(place, place + 1) for run in records for place in range(len(run))]
+def _singles(runs: list[RecordRun]) -> list[RecordRun]:
+    """Return runs of one record each."""
+    return [run.part(place, place + 1) for run in runs for place in range(len(run))]
 
 
-def _places_of(records: list[Any]) -> tuple[list[int], list[int]]:
+def _places_of(runs: list[RecordRun]) -> tuple[list[int], list[int]]:
     """Return where records begin and end in their document."""
-    if not records or not isinstance(records[0], RecordRun):
-        return [*map(_offset_of, records)], [*map(_end_of, records)]
-    return [*chain.from_iterable(run.starts for run in records)], [*chain.from_iterable(run.ends for run in records)]
+    starts = chain.from_iterable(run.starts or () for run in runs)
+    return [*starts], [*chain.from_iterable(run.ends or () for run in runs)]
 
 
 def _length(data: bytes) -> int:
@@ -107,6 +102,14 @@ def _own_errors(errors: Any, line: int, offset: int, data: bytes | None) -> tupl
     return tuple(found)
 
 
+def _stand_at_start(run: RecordRun) -> None:
+    """Have each record of a run begin at the offset 0."""
+    run.lines = [1] * len(run)
+    if run.starts is not None and run.ends is not None:
+        run.ends = [end - start for start, end in zip(run.starts, run.ends, strict=True)]
+        run.starts = [0] * len(run)
+
+
 def _by_window(extents: Extents, window: int) -> Iterator[Extents]:
     """Yield extents of records that begin in the same window of the file."""
     offsets, datas = extents
@@ -126,22 +129,22 @@ class _Places:
         self.place = 0  # the index of the next record
         self._is_at_limit = False
 
-    def fitting(self, records: list[Any], *, is_at_limit: bool) -> tuple[list[Any], bool]:
+    def fitting(self, runs: list[RecordRun], *, is_at_limit: bool) -> tuple[list[RecordRun], bool]:
         """Return records up to the first one that is not where it should be, and whether there is one.
 
         Records in these are left out. `is_at_limit`: some record reaches a limit of its document, so that later ones
         may lack the error.
         """
-        firsts, lasts = _places_of(records)
+        firsts, lasts = _places_of(runs)
         place, stop = self.place, self.place + len(firsts)
         if not is_at_limit and firsts == self._starts[place:stop] and lasts == self._stops[place:stop]:
             self.place = stop
-            return records, False
-        fitting: list[Any] = []
-        for record, first, last in zip(_singles(records), firsts, lasts, strict=True):
+            return runs, False
+        fitting: list[RecordRun] = []
+        for record, first, last in zip(_singles(runs), firsts, lasts, strict=True):
             if self.place == len(self._starts):
                 return fitting, False
-            self._is_at_limit = self._is_at_limit or (is_at_limit and reaches_limit(_errors_of(record)))
+            self._is_at_limit = self._is_at_limit or (is_at_limit and reaches_limit(record.errors_of(0)))
             start, stop = self._starts[self.place], self._stops[self.place]
             if not start < first < stop:
                 if self._is_at_limit or (first, last) != (start, stop):
@@ -149,12 +152,6 @@ class _Places:
                 fitting.append(record)
                 self.place += 1
         return fitting, False
-
-
-def _errors_of(record: Any) -> tuple[ErrorEntry, ...]:
-    """Return the errors of a record, or of a run of one."""
-    found: tuple[ErrorEntry, ...] = record.errors_of(0) if isinstance(record, RecordRun) else record.errors
-    return found
 
 
 class _Group:
@@ -199,17 +196,19 @@ class GroupReader:
     Attributes:
         head: the markup around records that are read apart from others.
         doubt: see `xml5tree.ranges.reading.RangeRecords`.
-        prepare: may have a reader make columns instead of elements; or None.
+        fields: as for `xml5tree.records`.
+        prepare: called with a reader that may be told to make columns, as soon as the namespaces are known.
         start, end: the first byte of the range, and that after its last one, or None: it ends with the file.
     """
 
-    def __init__(self, tags: Tags, fields: "Fields | None", backend: str, record_type: type, options: Options) -> None:
+    def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
         self.tags = tags
         self.head = Head(b"<records>", b"</records>", {})
         self.doubt = ""
         self.start = 0
         self.end: int | None = None
-        self.prepare: Callable[[RecordReader], None] | None = None
+        self.fields = fields
+        self.prepare: Callable[[RecordReader], None] = RecordReader.find_values
         dialect, settings = make_settings(options)
         self._learns = settings.recovery == "intent"
         self._dialect, self._settings = dialect, settings._replace(encoding=None)  # documents are in UTF-8
@@ -217,7 +216,6 @@ class GroupReader:
         self._written_name = tags.name.encode()
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
-        self._record_type = record_type
         self._options = options
         first = RecordReader(self._any, fields, backend, "keep", "moved", options)
         if first.surroundings is not None:
@@ -280,8 +278,8 @@ class GroupReader:
                 self._names.clear()
             reader = RecordReader(self._any, None, self._backend, "keep", "moved", self._options)
             found = [*chain(reader.feed(self._document(b"<%b/>" % key)), reader.close())]
-            record = next(chain.from_iterable(found), None)
-            name_found = self._any if record is None else record.element.tag
+            record = next((run.elements[0] for run in chain.from_iterable(found) if run.elements), None)
+            name_found = self._any if record is None else record.tag
             self._names[key] = name_found if tags.tag is None or self._pattern.fullmatch(name_found) else None
         return self._names[key]
 
@@ -329,10 +327,10 @@ class GroupReader:
         starts = list(accumulate((length + 1 for length in lengths[:-1]), initial=self._start))
         places = _Places(starts, list(map(add, starts, lengths)))
         done, is_wrong = 0, False
-        for records, is_at_limit in self._parse(document, tag, is_clean=is_clean):
+        for runs, is_at_limit in self._parse(document, tag, is_clean=is_clean):
             if is_wrong:
                 continue  # a parser of columns needs the end of the document
-            fitting, is_wrong = places.fitting(records, is_at_limit=is_at_limit)
+            fitting, is_wrong = places.fitting(runs, is_at_limit=is_at_limit)
             found = Batch(fitting, offsets[done : places.place], datas[done : places.place])
             self._stand_alone(found, {index - done for index in open_ones})
             done = places.place
@@ -355,15 +353,14 @@ class GroupReader:
             self._clean[tag] = clean
         if not is_clean or not runs or clean.has_others:
             return None, is_clean
-        runs[0].lines = [1] * len(runs[0])
+        _stand_at_start(runs[0])
         return runs[0], True
 
     def _parser(self, tag: str) -> "ColumnsParser | None":
         """Return what makes columns of records of a name, if that can be."""
         if tag not in self._parsers:
-            reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
-            if self.prepare is not None:
-                self.prepare(reader)
+            reader = RecordReader(tag, self.fields, self._backend, "keep", "moved", self._options)
+            self.prepare(reader)
             self._parsers[tag] = reader._columns
         return self._parsers[tag]
 
@@ -379,15 +376,16 @@ class GroupReader:
         ):
             self.note_doubt(offset, _UNCERTAIN_END)
         if record is not None:
-            record.complete = record.complete or not (group.is_last and index == len(group) - 1)
+            if not (group.is_last and index == len(group) - 1):
+                record.incomplete = frozenset()
             found = Batch([record], [offset], [data])
             self._stand_alone(found, set())
             yield found
 
-    def _first(self, document: bytes, tag: str) -> Any:
+    def _first(self, document: bytes, tag: str) -> RecordRun | None:
         """Return the record at the beginning of a document; None if there is none."""
         for name in dict.fromkeys((tag, self._any)):
-            found = [*chain.from_iterable(records for records, _ in self._parse(document, name))]
+            found = [*chain.from_iterable(runs for runs, _ in self._parse(document, name))]
             for record in _singles(found):
                 if _places_of([record])[0] == [self._start]:
                     return record
@@ -399,31 +397,24 @@ class GroupReader:
         `open_ones` are the indices of those whose end tags were assumed.
         """
         place = 0
-        for one in batch.records:
-            if isinstance(one, RecordRun):
-                of_run = {at for at in range(len(one)) if place + at in open_ones}
-                assert one.starts is not None
-                for at in sorted({*one.errors, *of_run}):
-                    data = batch.datas[place + at] if at in of_run else None
-                    errors = partial(_own_errors, one.errors.get(at, ()), one.lines[at], one.starts[at], data)
-                    one.errors[at] = self._judged(batch.offsets[place + at], errors, is_open=data is not None)
-                one.lines = [1] * len(one)
-                place += len(one)
-                continue
-            if one._errors or place in open_ones:
-                data = batch.datas[place] if place in open_ones else None
-                errors = partial(_own_errors, one._errors, one.line, one.offset, data)
-                one._errors = self._judged(batch.offsets[place], errors, is_open=data is not None)
-                one.end -= 0 if data is None else len(_end_tag(data).decode("utf-8", "replace"))
-            one.end -= one.offset
-            one.offset = 0
-            one.line = 1
-            one.element.tail = None  # the line break between records is not the file's
-            place += 1
+        for run in batch.runs:
+            assert run.starts is not None
+            assert run.ends is not None
+            of_run = {at for at in range(len(run)) if place + at in open_ones}
+            for at in sorted({*run.errors, *of_run}):
+                data = batch.datas[place + at] if at in of_run else None
+                errors = partial(_own_errors, run.errors.get(at, ()), run.lines[at], run.starts[at], data)
+                run.errors[at] = self._judged(batch.offsets[place + at], errors, is_open=data is not None)
+            if of_run:
+                run.ends = [*run.ends]
+                for at in of_run:
+                    run.ends[at] -= len(_end_tag(batch.datas[place + at]).decode("utf-8", "replace"))
+            _stand_at_start(run)
+            for element in run.elements or ():
+                element.tail = None  # the line break between records is not the file's
+            place += len(run)
 
-    def _judged(
-        self, offset: int, errors: Callable[[], tuple[ErrorEntry, ...]], *, is_open: bool
-    ) -> Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]:
+    def _judged(self, offset: int, errors: Callable[[], tuple[ErrorEntry, ...]], *, is_open: bool) -> Errors:
         """Return what returns the errors of a record, after a look for a doubt, or them."""
         if self.doubt:
             return errors
@@ -442,8 +433,8 @@ class GroupReader:
         """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True."""
         return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
 
-    def _parse(self, document: bytes, tag: str, *, is_clean: bool = False) -> Iterator[tuple[list[Any], bool]]:
-        """Yield the records of a document in lists, and whether it has reached a limit so far.
+    def _parse(self, document: bytes, tag: str, *, is_clean: bool = False) -> Iterator[tuple[list[RecordRun], bool]]:
+        """Yield the records of a document in lists of runs, and whether it has reached a limit so far.
 
         `is_clean`: the document is well-formed, so that nothing is assumed.
         """
@@ -455,7 +446,6 @@ class GroupReader:
             reader.use_columns(parser)
         else:
             reader.rows = self._rows
-            reader.record_type = self._record_type
         log = reader.session.log
-        for records in chain(reader.feed(document), reader.close()):
-            yield records, log.total > 0 and not ONCE.isdisjoint(log.summary())
+        for runs in chain(reader.feed(document), reader.close()):
+            yield runs, log.total > 0 and not ONCE.isdisjoint(log.summary())

@@ -7,7 +7,6 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from xml5tree.columns import RecordRun
 from xml5tree.dialects import make_settings
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
@@ -23,12 +22,11 @@ from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.groups import Batch, GroupReader
 from xml5tree.ranges.heads import begin
-from xml5tree.record import Record
+from xml5tree.record import Record, RecordRun
 from xml5tree.sources import one_document
 
 if TYPE_CHECKING:
     from xml5tree.columns import Node
-    from xml5tree.recordreader import RecordReader
     from xml5tree.rows import Fields
 
 
@@ -64,19 +62,26 @@ class RangeRecords(DocumentIterator[RangeRecord]):
     Attributes:
         skipped: the number of bad records that were skipped.
         truncated: whether the document has been seen to end in a record of the range.
-        batches: the records with their bytes, to be iterated over instead of the records.
-        prepare: called with a reader that may be told to make columns, as soon as the namespaces are known; or None.
+        batches: runs of the records with their bytes, to be iterated over instead of the records.
+        reader: reads the records; before the first one, its `prepare` may be set.
     """
 
-    prepare: "Callable[[RecordReader], None] | None" = None
+    _gives_runs = False  # instead of records
 
     #: Files of which the caller knows that ranges may read otherwise; one set for all ranges of a call.
     warned: set[str]
 
     def __init__(
-        self, part: Range, reader: GroupReader, policy: Policy, settings: Settings, *, ends_at_damage: bool = False
+        self,
+        part: Range,
+        reader: GroupReader,
+        policy: Policy,
+        settings: Settings,
+        *,
+        ends_at_damage: bool = False,
     ) -> None:
-        self._reader = reader
+        self.reader = reader
+        self._path = part.path
         self._policy = policy
         self._settings = settings
         self._ends_at_damage = ends_at_damage
@@ -89,15 +94,15 @@ class RangeRecords(DocumentIterator[RangeRecord]):
     @property
     def doubt(self) -> str:
         """Why records may read differently than with `xml5tree.records`; "" if nothing so far says so."""
-        return self._reader.doubt
+        return self.reader.doubt
 
     @property
     def namespaces(self) -> Mapping[str, str]:
         """The namespaces around the file's first record, by prefix, "" for the default one; known after a record."""
-        return self._reader.head.namespaces
+        return self.reader.head.namespaces
 
     def _run(self, part: Range) -> Generator[Batch, None, None]:
-        reader, tags, window = self._reader, self._reader.tags, SIZES.window
+        reader, tags, window = self.reader, self.reader.tags, SIZES.window
         with closing(open_file(part.path, part.storage_options)) as file:
             document = Utf8(file, self._settings.encoding, ends_at_damage=self._ends_at_damage)
             if not self._settings.force:
@@ -106,7 +111,6 @@ class RangeRecords(DocumentIterator[RangeRecord]):
                 raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
             first = part.start // window * window
             last = None if part.end is None else -(-part.end // window) * window
-            reader.prepare = self.prepare
             reader.start, reader.end = part.start, part.end
             reader.head, blocks = begin(document, tags, first, SIZES)
             head = reader.head
@@ -128,9 +132,9 @@ class RangeRecords(DocumentIterator[RangeRecord]):
                 stop = len(found.offsets) if part.end is None else bisect_left(found.offsets, part.end)
                 if start < stop:
                     batch = found.part(start, stop)
-                    _number(batch, part.path, number, is_utf8=document.is_utf8)
+                    _number(batch, number, is_utf8=document.is_utf8)
                     number += stop - start
-                    self.truncated = not batch.records[-1].complete
+                    self.truncated = bool(batch.runs[-1].incomplete)
                     yield batch
             self._warn(part.path)
             if document.damage:
@@ -143,19 +147,24 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             warn_of_rows(f"{path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _kept(self, batch: Batch) -> Iterator[Any]:
-        """Yield the records of a batch that the policy keeps."""
-        policy = self._policy
-        if policy.on_bad == "keep":
-            yield from batch.records
-            return
-        for one in batch.records:
-            if isinstance(one, RecordRun):
-                yield from one.kept(lambda at, run=one: self._keeps(run.numbers[at], run.errors_of(at)))  # type: ignore[misc]
-                continue
-            if policy.on_bad == "mark":
-                one.mark()
-            if self._keeps(one.number, one.errors):
-                yield one
+        """Yield the records of a batch that the policy keeps, or runs of them."""
+        keeps_all = self._policy.on_bad == "keep"
+        if self._gives_runs and keeps_all:
+            yield from batch.runs
+        elif self._gives_runs:
+            for run in batch.runs:
+                yield from run.kept(lambda at, run=run: self._keeps(run.numbers[at], run.errors_of(at)))  # type: ignore[misc]
+        else:
+            yield from self._records(batch, keeps_all=keeps_all)
+
+    def _records(self, batch: Batch, *, keeps_all: bool) -> Iterator[RangeRecord]:
+        records = RecordRun.joined(batch.runs).records(RangeRecord, self.reader.fields or ())
+        for record, data in zip(records, batch.datas, strict=True):
+            record.path, record.data = self._path, data
+            if self._policy.on_bad == "mark":
+                record.mark()
+            if keeps_all or self._keeps(record.number, record.errors):
+                yield record
 
     def _keeps(self, number: int, errors: tuple[ErrorEntry, ...]) -> bool:
         if not self._policy.is_bad(judged(errors)[0]) or self._policy.keeps(f"record {number}", errors):
@@ -163,29 +172,23 @@ class RangeRecords(DocumentIterator[RangeRecord]):
         self.skipped += 1
         return False
 
-    def _make_columns(
-        self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, **_: Any
-    ) -> None:
-        """Yield records as runs from now on, if that is possible. For the arguments see `RecordReader`."""
-        self.prepare = lambda reader: reader.make_columns(fields, wanted)
+    def _give_runs(self, **_: Any) -> None:
+        """Yield runs of records instead of records."""
+        self._gives_runs = True
+
+    def _make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
+        """Have runs with values without elements, if that can be. For the arguments see `RecordReader`."""
+        self.reader.prepare = lambda reader: reader.make_columns(fields, wanted)
 
 
-def _number(batch: Batch, path: str, before: int, *, is_utf8: bool) -> None:
+def _number(batch: Batch, before: int, *, is_utf8: bool) -> None:
     """Number records of a range with some `before` them, and give them their place in the file."""
     place = 0
-    for one in batch.records:
-        number = before + place + 1
-        if isinstance(one, RecordRun):
-            count = len(one)
-            one.numbers = range(number, number + count)
-            one.byte_offsets = batch.offsets[place : place + count] if is_utf8 else None
-        else:
-            count = 1
-            one.number = number
-            one.byte_offset = batch.offsets[place] if is_utf8 else None
-            one.path = path
-            one.data = batch.datas[place]
-        place += count
+    for run in batch.runs:
+        stop = place + len(run)
+        run.numbers = range(before + place + 1, before + stop + 1)
+        run.byte_offsets = batch.offsets[place:stop] if is_utf8 else None
+        place = stop
 
 
 def read(
@@ -253,7 +256,7 @@ def _read(
         raise ValueError(f"a range cannot begin at byte {part.start}")
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0, "roots": settings.roots}
-    reader = GroupReader(tags, fields, backend, RangeRecord, given)
+    reader = GroupReader(tags, fields, backend, given)
     if policy.on_bad == "mark" and fields is not None:
         check_columns(fields, _MARKS)
     return RangeRecords(part, reader, policy, settings, ends_at_damage=ends_at_damage)

@@ -7,12 +7,13 @@ import pyarrow as pa
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, StructField, StructType
 
 from xml5tree.arrow.layouts import array_of, replaced
-from xml5tree.columns import Found, RecordRun
+from xml5tree.columns import Found
 from xml5tree.errors import ErrorEntry, ParseError
 from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.entry import judged
 from xml5tree.nesting import json_text
 from xml5tree.ranges.groups import Batch
+from xml5tree.record import RecordRun
 from xml5tree.recordreader import RecordReader
 from xml5tree.spark.columns import RecordColumns
 from xml5tree.spark.names import Names
@@ -60,17 +61,17 @@ class RowMaker:
 
     def rows(self, batch: Batch, path: str) -> Iterator[Columns]:
         """Yield the columns of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
-        if not isinstance(batch.records[0], RecordRun):
-            for one in batch.records:
-                yield from of_row(self.row(one.element, one.data, one.errors, path, one.byte_offset))
+        run = RecordRun.joined(batch.runs)
+        size = len(run)
+        offsets = run.byte_offsets or [None] * size
+        if run.found is None:
+            for place, element in enumerate(run.elements or ()):
+                data, errors = batch.datas[place], run.errors_of(place)
+                yield from of_row(self.row(element, data, errors, path, offsets[place]))
             return
         assert self._columns is not None
-        run = RecordRun.joined(batch.records)
-        assert run.found is not None
-        size = len(run)
         columns, needy = self._columns.find({name: array_of(layout) for name, _, layout in run.found.values}, size)
         needy |= _odd(run.found, batch.datas)
-        offsets = run.byte_offsets or [None] * size
         known = {name: [value] * size for name, value in self._good.items()}
         known |= {"_file": [path] * size, "_byte_offset": [*offsets]}
         kept = dict.fromkeys(range(size))

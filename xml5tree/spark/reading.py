@@ -119,7 +119,7 @@ class RowReader:
             maker = RowMaker(schema, options, found.namespaces)
             maker.prepare(reader)
 
-        found.prepare = prepare
+        found.reader.prepare = prepare
         try:
             with missing_files(part.path, options), found:
                 for batch in found.batches:
