@@ -132,42 +132,25 @@ static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint
     return find_byte(p, end, one, two, three, 1);
 }
 
-/* Count the newlines, and the bytes that continue a character. */
+/* Add the newlines, and the bytes that continue a character, of at most 255 bytes to two counts. */
+static inline void count_few(const uint8_t *p, int size, size_t *newlines, size_t *continuations)
+{
+    uint8_t lines = 0, rest = 0;
+    for (int i = 0; i < size; i++) {
+        lines = (uint8_t)(lines + (p[i] == '\n'));
+        rest = (uint8_t)(rest + ((p[i] & 0xC0) == 0x80));
+    }
+    *newlines += lines;
+    *continuations += rest;
+}
+
+/* Count the newlines, and the bytes that continue a character. Compilers make vectors of blocks. */
 static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *newlines, size_t *continuations)
 {
-    size_t lines = 0, rest = 0;
-#if defined(XML5TREE_SSE2)
-    const __m128i newline = _mm_set1_epi8('\n'), lead = _mm_set1_epi8(-64), zero = _mm_setzero_si128();
-    while (end - p >= 16) {
-        __m128i line_sums = zero, rest_sums = zero;
-        for (int i = 0; i < 255 && end - p >= 16; i++, p += 16) {
-            __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
-            line_sums = _mm_sub_epi8(line_sums, _mm_cmpeq_epi8(block, newline));
-            rest_sums = _mm_sub_epi8(rest_sums, _mm_cmplt_epi8(block, lead));
-        }
-        line_sums = _mm_sad_epu8(line_sums, zero);
-        rest_sums = _mm_sad_epu8(rest_sums, zero);
-        lines += (size_t)(_mm_extract_epi16(line_sums, 0) + _mm_extract_epi16(line_sums, 4));
-        rest += (size_t)(_mm_extract_epi16(rest_sums, 0) + _mm_extract_epi16(rest_sums, 4));
-    }
-#elif defined(XML5TREE_NEON)
-    while (end - p >= 16) {
-        uint8x16_t line_sums = vdupq_n_u8(0), rest_sums = vdupq_n_u8(0);
-        for (int i = 0; i < 255 && end - p >= 16; i++, p += 16) {
-            uint8x16_t block = vld1q_u8(p);
-            line_sums = vsubq_u8(line_sums, vceqq_u8(block, vdupq_n_u8('\n')));
-            rest_sums = vsubq_u8(rest_sums, vcltq_s8(vreinterpretq_s8_u8(block), vdupq_n_s8(-64)));
-        }
-        lines += vaddlvq_u8(line_sums);
-        rest += vaddlvq_u8(rest_sums);
-    }
-#endif
-    for (; p < end; p++) {
-        lines += *p == '\n';
-        rest += (*p & 0xC0) == 0x80;
-    }
-    *newlines = lines;
-    *continuations = rest;
+    *newlines = *continuations = 0;
+    for (; end - p >= 128; p += 128)
+        count_few(p, 128, newlines, continuations);
+    count_few(p, (int)(end - p), newlines, continuations);
 }
 
 enum { PLAIN_BLOCK = 384, PLAIN_CONTEXT = 3 }; /* loops of fewer rounds are unrolled */
