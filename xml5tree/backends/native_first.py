@@ -189,9 +189,9 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
 
 
 def is_read_in_place(data: bytes, settings: Settings) -> bool:
-    """Return whether the core reads a whole document in place, if it is UTF-8 of characters that XML allows."""
+    """Return whether the core probably reads a whole document in place, if it is UTF-8."""
     is_wanted = accelerator.compiled is not None and settings.encoding is None and len(data) > _SMALL
-    return is_wanted and b"\r" not in data and _IS_UTF8.match(data) is not None
+    return is_wanted and b"\r" not in data[:_LOOKED_THROUGH] and _IS_UTF8.match(data) is not None
 
 
 def is_certain(utf8: bytes, limits: ReaderLimits) -> bool:
