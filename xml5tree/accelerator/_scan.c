@@ -584,19 +584,12 @@ static PyObject *is_plain(PyObject *module, PyObject *arguments)
 
 /* Records of a name ------------------------------------------------------------------------------------------------- */
 
-static int append_number(PyObject *list, Py_ssize_t number)
-{
-    PyObject *item = PyLong_FromSsize_t(number);
-    int is_done = item && PyList_Append(list, item) == 0;
-    Py_XDECREF(item);
-    return is_done;
-}
-
 /* Append the offset and the bytes of a record to two lists; 0: failure. */
 static int append_record(PyObject *const lists[2], Py_ssize_t offset, const uint8_t *start, const uint8_t *end)
 {
-    PyObject *data = PyBytes_FromStringAndSize((const char *)start, end - start);
-    int is_done = data && append_number(lists[0], offset) && PyList_Append(lists[1], data) == 0;
+    PyObject *number = PyLong_FromSsize_t(offset), *data = PyBytes_FromStringAndSize((const char *)start, end - start);
+    int is_done = number && data && PyList_Append(lists[0], number) == 0 && PyList_Append(lists[1], data) == 0;
+    Py_XDECREF(number);
     Py_XDECREF(data);
     return is_done;
 }
