@@ -25,6 +25,7 @@ import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 from xml5tree.dialects import make_settings
+from xml5tree.intent.names import Known
 from xml5tree.sax import create_parser
 from xml5tree.xml.limits import COMMON_LIMITS
 from xml5tree.xml.nearness import _are_near, _are_within, is_near
@@ -309,6 +310,18 @@ def test_long_names_are_not_kept():
     assert not is_near("x" * 1000, "y" * 64)
     assert not is_near("x" * 64, "y" * 1000)
     assert _are_near.cache_info().currsize == size
+
+
+@given(
+    st.permutations("abcdefgh"),
+    st.sampled_from(["x{1}y{3}{4}{5}{6}", "{0}{1}{2}{3}", "pqrst:{0}{1}{2}{3}{4}{5}{6}", "X{0}{1}"]),
+)
+def test_names_are_near_listed_ones(letters, pattern):
+    """Most pairs are told apart by their letters, without being compared."""
+    listed, name = "".join(letters[:7]), pattern.format(*letters)
+    for one, other in ((name, listed), (listed, name), (listed, name.upper()), (listed, "x" + listed)):
+        near = is_near(one.lower(), other.lower())
+        assert Known([b"other", one.encode()]).has_near(other.encode()) == near
 
 
 NAMES = st.text("ab:é.", min_size=1, max_size=4).filter(lambda name: name[0] != ":")

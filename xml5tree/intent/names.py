@@ -32,13 +32,16 @@ ENDS: Final = {
 }
 LONGEST: Final = 64  # octets of a name that is compared with others
 _MOST: Final = 4096  # names that are remembered
+#: Letters that only one of two near names has, unless it is cut short, or has a prefix: two for each slip.
+_MOST_LETTERS: Final = 4
 
 
 class Known:
     """The names that the caller lists: see `Vocabulary`."""
 
     def __init__(self, names: Iterable[bytes]) -> None:
-        self._names = [name.removeprefix(b"{*}") for name in names]
+        lowered = [name.removeprefix(b"{*}").lower() for name in names]
+        self._names = [(name, _letters(name)) for name in lowered]
         self._vocabulary = Vocabulary(name.decode() for name in names)
         self._near: dict[bytes, bool] = {}
         self.tag = re.compile(rb"</?%b(?=[\t\n\r />])" % self._vocabulary.pattern.encode())
@@ -52,10 +55,20 @@ class Known:
             return False
         found = self._near.get(name)
         if found is None:
-            found = any(is_near(name, other) for other in self._names)
+            lowered = name.lower()
+            letters = _letters(lowered)
+            found = any(
+                is_near(lowered, other)
+                for other, others in self._names
+                if (letters ^ others).bit_count() <= _MOST_LETTERS or lowered[0] == other[0] or b":" in lowered + other
+            )
             if len(self._near) < _MOST:
                 self._near[name] = found
         return found
+
+
+def _letters(name: bytes) -> int:
+    return sum({1 << octet for octet in name})
 
 
 def stem(name: bytes) -> bytes:
