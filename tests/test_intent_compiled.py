@@ -119,6 +119,8 @@ ROWS = st.lists(
                 "x > y",
                 "item> b",
                 "5 < 6",
+                "x <5 y<7.5 />8",
+                "<=<%<3a\n>",
                 "<  ",
                 "< /a",
                 "<<",
@@ -322,7 +324,8 @@ def test_long_values_are_read_without_python():
 
 
 @pytest.mark.parametrize(
-    "record", ["<É>x</É>", "<né k=1>x</né>", "<a k='\xa0\u200b'>x</a>", "<a>x</a><é/>", "<a>5 < <b c></a>"]
+    "record",
+    ["<É>x</É>", "<né k=1>x</né>", "<a k='\xa0\u200b'>x</a>", "<a>x</a><é/>", "<a>5 < <b c></a>", '<a>p <5 q <="</a>'],
 )
 @pytest.mark.parametrize("names", [None, "r i a É é né"])
 def test_records_are_read_without_python(record, names):

@@ -197,6 +197,7 @@ typedef struct Search {
     const uint8_t *text; /* from `base` to `fed`, while a step is made */
     uint64_t base, fed, counted, front;
     uint64_t sought; /* no ">" is between `counted` and here */
+    uint64_t first_tag; /* where it is */
     uint64_t doubtful; /* a place about which Python is asked */
     int lists_names, is_final, has_many_roots;
     int is_ahead; /* what is read is not kept */

@@ -85,6 +85,22 @@ static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *tok
     return !s->lists_names || read_listed(s, p, token);
 }
 
+/* Add the edge of a "<" before a sign or a digit, which is text; return 0 where there may be others: `_no_name` of tags.py. */
+static int read_sign(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *next = p + 1;
+    if (limit - p < 3 || place_of(s, p) <= s->first_tag || strchr("/\\![?<:>", *next))
+        return 0;
+    if (*next >= '0' && *next <= '9') { /* a number may be a name */
+        next = skip_white(end_of_name(next, limit), limit);
+        next += next < limit && *next == '/';
+        if (next >= limit || *next == '>')
+            return 0;
+    }
+    Loose loose = {.s = s, .begin = p, .name = p + 1, .first = s->edges_count};
+    return add_loose(&loose, TEXT_EDGE, p + 1, 0, NULL, BRACKET);
+}
+
 /* Add the edges of a tag that is not plain; return 0 where Python is to be asked. */
 static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
 {
@@ -93,7 +109,9 @@ static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
         return 1;
     if (name < limit && is_white(*name))
         return read_bracket(s, p, limit);
-    if (name >= limit || !begins_name(*name) || is_no_letter(name, limit))
+    if (name >= limit || !begins_name(*name))
+        return read_sign(s, p, limit);
+    if (is_no_letter(name, limit))
         return 0;
     name_end = end_of_name(name, limit);
     const uint8_t *attributes = end_of_attributes(name_end, limit, CORRECT), *rest = skip_white(attributes, limit);
@@ -193,14 +211,15 @@ static int is_beginning_doubtful(const uint8_t *p, const uint8_t *limit)
 static void look_at_beginning(Search *s)
 {
     const uint8_t *end = s->text + s->fed, *stop = s->fed > LOOK ? s->text + LOOK : end, *p = s->text, *after;
-    s->doubtful = UINT64_MAX;
+    s->first_tag = s->doubtful = UINT64_MAX;
     for (; (p = memchr(p, '<', (size_t)(stop - p))); p = after ? after : p + 1) {
         after = skip_section(p, stop);
         if (!after && stop - p > 1 && begins_name(p[1])) {
             if (is_no_letter(p + 1, stop))
                 continue;
+            s->first_tag = (uint64_t)(p - s->text);
             if (is_beginning_doubtful(p, end - p > LOOK ? p + LOOK : end))
-                s->doubtful = (uint64_t)(p - s->text);
+                s->doubtful = s->first_tag;
             return;
         }
     }
