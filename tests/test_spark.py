@@ -413,7 +413,7 @@ def test_columns_are_those_of_elements(tmp_path, text, size, is_deep, rescues):
 
     found = rows()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RecordColumns, "make", lambda *_: None)
+        patch.setattr(RecordColumns, "_members", lambda *_: None)
         assert found == rows()
 
 
@@ -471,7 +471,7 @@ def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, 
     monkeypatch.setattr(RowMaker, "row", lambda *given: made.append(given[1]) or row(*given))
     found = rows()
     assert (len(made) < 40) == (is_shaped and library is not None)
-    monkeypatch.setattr(RecordColumns, "make", lambda *_: None)
+    monkeypatch.setattr(RecordColumns, "_members", lambda *_: None)
     assert found == rows()
 
 

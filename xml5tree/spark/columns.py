@@ -1,7 +1,7 @@
 """Arrow columns of records, which the compiled reader of markup finds without elements."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import pyarrow as pa
@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 from xml5tree.arrow.conversion import DATE, TIME, read_whole
 from xml5tree.arrow.notation import Notation
 from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node
-from xml5tree.recordreader import RecordReader
-from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
@@ -24,46 +22,24 @@ _FORMS: Final = (
 )
 
 
-class _NeedsElements(Exception):
-    """Raised for a type whose values are only found in elements."""
-
-
 class RecordColumns:
-    """Makes columns of a schema of the records of a file."""
+    """Makes columns of a schema of the records of a file.
 
-    def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows, names: Names) -> None:
-        """Set the columns; `rows` converts text, `names` names elements. Raise `_NeedsElements` if that cannot be."""
+    Attributes:
+        nodes: what the reader is to look for, by name; None where columns or options need elements.
+    """
+
+    def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
+        """Set the columns; `rows` converts text."""
         self._options = options
         self._rows = rows
         self._fields = list(schema)
-        self._names = names
         self._notation = Notation(nulls=() if options.nullValue is None else (options.nullValue,))
         self._forms = [(is_of, form) for is_of, form, option in _FORMS if getattr(options, option, None) is None]
-        if any(field.name == options.valueTag for field in self._fields):  # the text directly in the record
-            raise _NeedsElements
-        self._nodes = self._members(self._fields)
-
-    @classmethod
-    def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows, names: Names) -> "RecordColumns | None":
-        """Return a maker of columns; None where columns or options need elements."""
         needs_elements = options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn
-        if needs_elements or not options.attributePrefix or not schema.names:
-            return None
-        try:
-            return cls(schema, options, rows, names)
-        except _NeedsElements:
-            return None
-
-    def prepare(self, reader: RecordReader) -> None:
-        """Have a reader find the values."""
-        reader.make_columns(None, self._nodes.get, self._written)
-
-    def _written(self, name: str, _: str, is_attribute: bool) -> str:
-        return (self._names.attribute if is_attribute else self._names.element)(name)
-
-    def find(self, values: Mapping[str, pa.Array], size: int) -> tuple[dict[str, pa.Array], set[int]]:
-        """Return the columns of records by the columns of their text, and the indices of records that need elements."""
-        return self._columns(self._fields, values, size)
+        # as does the text directly in a record
+        is_plain = not needs_elements and options.attributePrefix and options.valueTag not in schema.names
+        self.nodes = self._members(self._fields) if is_plain and schema.names else None
 
     # Nodes ------------------------------------------------------------------------------------------------------------
 
@@ -75,33 +51,41 @@ class RecordColumns:
         is_attribute = field.name.startswith(prefix) and not pa.types.is_nested(field.type)
         return f"@{field.name.removeprefix(prefix)}" if is_attribute else str(field.name)
 
-    def _members(self, fields: list[pa.Field]) -> dict[str, Node]:
+    def _members(self, fields: list[pa.Field]) -> dict[str, Node] | None:
         """Return what is wanted of members; an element with the name of an attribute's column needs elements."""
-        found = {self._name(field): self._node(field.type) for field in fields}
-        others = (field.name for field in fields if self._name(field)[:1] == "@")
-        return found | {name: Node(EXACT | LEAF | STRUCTURE, {}) for name in others}
+        found: dict[str, Node] = {}
+        for field in fields:
+            name, node = self._name(field), self._node(field.type)
+            if node is None or (name == TEXT and pa.types.is_nested(field.type)):
+                return None
+            found[name] = node
+            if name[:1] == "@":
+                found[field.name] = Node(EXACT | LEAF | STRUCTURE, {})
+        return found
 
-    def _node(self, kind: pa.DataType) -> Node:
+    def _node(self, kind: pa.DataType) -> Node | None:
         is_list = pa.types.is_list(kind)
         inner = kind.value_type if is_list else kind
         flags = EXACT | (LIST if is_list else SINGLE)
-        if pa.types.is_struct(inner) and inner.num_fields:
-            texts = [field.type for field in inner if field.name == self._options.valueTag]
-            if any(map(pa.types.is_nested, texts)):
-                raise _NeedsElements
-            return Node(flags | STRUCTURE | (LEAF if texts else 0), self._members(list(inner)))
-        if pa.types.is_nested(inner):
-            raise _NeedsElements
-        return Node(flags | LEAF, {})
+        if not pa.types.is_nested(inner):
+            return Node(flags | LEAF, {})
+        members = self._members(list(inner)) if pa.types.is_struct(inner) and inner.num_fields else None
+        if members is None:
+            return None
+        return Node(flags | STRUCTURE | (LEAF if TEXT in members else 0), members)
 
     # Columns ----------------------------------------------------------------------------------------------------------
 
-    def _columns(
-        self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int
+    def find(
+        self, values: Mapping[str, pa.Array], size: int, fields: Sequence[pa.Field] | None = None
     ) -> tuple[dict[str, pa.Array], set[int]]:
+        """Return columns, by those of their text, and the indices of values that need elements.
+
+        `fields` are those of structures; None: those of records.
+        """
         columns: dict[str, pa.Array] = {}
         bad: set[int] = set()
-        for field in fields:
+        for field in self._fields if fields is None else fields:
             name = self._name(field)
             if name[:1] == "@" and field.name in values:  # an element
                 bad.update(_indices(values[field.name].is_valid()))
@@ -125,7 +109,7 @@ class RecordColumns:
             return lists, {bisect_right(ends, item) - 1 for item in bad}
         if pa.types.is_struct(kind):
             values = {field.name: array.field(number) for number, field in enumerate(array.type)}
-            columns, bad = self._columns(list(kind), values, size)
+            columns, bad = self.find(values, size, list(kind))
             return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null()), bad
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             return self._strings(array, lacks_empty=lacks_empty).cast(kind), set()

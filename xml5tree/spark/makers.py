@@ -50,14 +50,18 @@ class RowMaker:
         if rescued is not None and types[rescued] not in (field.type for field in schema if field.name == rescued):
             raise ValueError(f"rescuedDataColumn is {rescued!r}, and the schema has no column {rescued} of strings")
         self._rows = Rows(pa.schema(values), options, self._names)
-        self._columns = RecordColumns.make(pa.schema(values), options, self._rows, self._names)
+        self._columns = RecordColumns(pa.schema(values), options, self._rows)
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
         self._good = dict.fromkeys(types) | {"_errors": []}  # the columns about a record without errors
 
     def prepare(self, reader: RecordReader) -> None:
         """Have a reader make columns, if these have all values."""
-        if self._columns is not None:
-            self._columns.prepare(reader)
+        nodes = self._columns.nodes
+        if nodes is not None:
+            reader.make_columns(None, nodes.get, self._written)
+
+    def _written(self, name: str, _: str, is_attribute: bool) -> str:
+        return (self._names.attribute if is_attribute else self._names.element)(name)
 
     def rows(self, batch: Batch, path: str) -> Iterator[Columns]:
         """Yield the columns of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
@@ -69,7 +73,6 @@ class RowMaker:
                 data, errors = batch.datas[place], run.errors_of(place)
                 yield from of_row(self.row(element, data, errors, path, offsets[place]))
             return
-        assert self._columns is not None
         columns, needy = self._columns.find({name: array_of(layout) for name, _, layout in run.found.values}, size)
         needy |= _odd(run.found, batch.datas)
         known = {name: [value] * size for name, value in self._good.items()}
