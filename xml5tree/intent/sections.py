@@ -50,6 +50,7 @@ _INSTRUCTION: Final = _Section(
 
 _NAME: Final = re.compile(NAME)
 _TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>%b)[^<>]*+>" % NAME)
+_OPENED: Final = re.compile(rb"</?(?:%b|(?=<))" % NAME)
 _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
 _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
@@ -161,7 +162,7 @@ class _Reader:
         if context.is_end:
             cost = COSTS["unclosed"] + self._swallowed(limit) + 4 * self._each * openings
             cost += 0 if section is _CDATA else 2000
-        elif (swallowed and (self._is_in_tag() or self._ends_more())) or context.has_known_tag(self.begin, limit):
+        elif self._is_in_tag() or (swallowed and self._ends_more()) or context.has_known_tag(self.begin, limit):
             cost = COSTS["most_swallowed"]
         else:
             cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
@@ -184,7 +185,8 @@ class _Reader:
     def _is_in_tag(self) -> bool:
         """Return whether a tag before the section lacks its end."""
         source, near = self.context.source, max(self.at - _NEAR, 0)
-        return source.rfind(b"<", near, self.at) > source.rfind(b">", near, self.at)
+        begin = source.rfind(b"<", near, self.at)
+        return begin > source.rfind(b">", near, self.at) and _OPENED.match(source, begin) is not None
 
     def _ends_more(self) -> bool:
         """Return whether what follows, up to the limit, ends an element that does not begin in it.
