@@ -240,6 +240,17 @@ def test_a_comment_without_end_in_a_tag(record, fault, number):
     assert len([*root.iter("t")]) == number + 4
 
 
+@each_case("number", [10, 1500])
+@each_case(
+    "record, fault",
+    [("<circle/>", "<c<ircle/>"), ("<item><t>a</t></item>", "<it<item><t>a</t></item>"), ("<t>a</t>", "<x\n")],
+)
+def test_a_start_tag_without_end_has_nothing_of_what_follows(record, fault, number):
+    """What follows is in its element by the usual reading, which teaches nothing."""
+    root = xml5tree.fromstring(f"<r>\n{record * 90}{fault}\n{record * number}</r>")
+    assert len(root) >= 90 + number
+
+
 @each_case("name", ["item", "section"])
 def test_elements_in_their_like(name):
     """Where the end tag of each is there, none is assumed, however far it is."""

@@ -159,9 +159,12 @@ static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol
 }
 
 /* Return how much an element without an end tag teaches: it may have what follows it as well. */
-static uint32_t weight_of_cut(const Search *s, uint32_t name)
+static uint32_t weight_of_cut(const Search *s, const Element *element)
 {
-    return s->names[name].complete ? 0 : s->names[name].ends ? CUT : NEVER;
+    const Name *name = &s->names[element->name];
+    if (name->complete || (element->edge != NO_EDGE && s->edges[element->edge].cost >= COST(s, no_gt)))
+        return 0;
+    return name->ends ? CUT : NEVER;
 }
 
 static void learn_children(Search *s, Element *element, const Child *children, size_t size, uint32_t weight)
@@ -231,7 +234,7 @@ static void add_child(Search *s, uint32_t name, int32_t column, int is_text)
     if (++size >= MOST_CHILDREN + 8) {
         Child *children = s->children + element->children;
         note_children(element, children, MOST_CHILDREN);
-        if (!s->names[element->name].complete)
+        if (weight_of_cut(s, element))
             learn_children(s, element, children, MOST_CHILDREN, UNCLEAN);
         memmove(children, children + MOST_CHILDREN, (size - MOST_CHILDREN) * sizeof *children);
         s->children_count -= MOST_CHILDREN;
@@ -315,7 +318,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
 static void cut(Search *s)
 {
     Element element = *pop_element(s);
-    learn(s, &element, weight_of_cut(s, element.name), 1);
+    learn(s, &element, weight_of_cut(s, &element), 1);
     s->children_count = element.children;
     if (s->stack_count)
         add_child(s, UNKNOWN, NO_COLUMN, 0);

@@ -295,7 +295,7 @@ class Model:
         children.append(child)
         if len(children) >= CHILDREN + 8:
             self._note(element, children[:CHILDREN])
-            if element.name not in self.complete:
+            if self._weight_of_cut(element):
                 self._learn_children(element, children[:CHILDREN], UNCLEAN)
             del children[:CHILDREN]
 
@@ -306,8 +306,11 @@ class Model:
             self.child(self._stack[-1], None)
 
     def _weight_of_cut(self, element: Element) -> int:
-        """Return how much an element without an end tag teaches: it may have what follows it as well."""
-        if element.name in self.complete:
+        """Return how much an element without an end tag teaches: it may have what follows it as well.
+
+        If its start tag has no end either, all that follows is in it by the usual reading.
+        """
+        if element.name in self.complete or element.edge.cost >= COSTS["no_gt"]:
             return 0
         return CUT if self.ends.get(element.name) else NEVER
 
