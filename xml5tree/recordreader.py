@@ -171,7 +171,7 @@ class RecordReader:
         #: Elements of the local name that have not ended: offset, line and unit of the document.
         self._open: list[tuple[int, int, int | None]] = []
         self._spans: Spans | None = None  # tells where records are in the document, if that is asked for
-        self._has_spans = False  # whether records know where they end in it, too
+        self.tells_spans = False  # whether records know where they end in it, too; set it before the document begins
         self._has_inner = False  # whether a record may have ended in one that is open
         self._inner_depth = 0  # how many are open around the record that has ended last
         self._errors: list[Found] = []  # not yet assigned to a record; by offset
@@ -202,10 +202,6 @@ class RecordReader:
             self._known[self._places.root] = False
         self.session = Session(self._native, self._backend, self._pipeline, True)
 
-    def tell_spans(self) -> None:
-        """Make records that know their spans; to be called before the document begins."""
-        self._has_spans = True
-
     def make_columns(
         self,
         fields: "Fields | None",
@@ -232,7 +228,7 @@ class RecordReader:
             names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
         if names is not None:
             parser = names.make_parser(keeps_markup=keeps_markup or fields is None)
-            parser.prefixes, parser.tells_spans = self._prefixes, self._has_spans
+            parser.prefixes, parser.tells_spans = self._prefixes, self.tells_spans
             self.use_columns(parser)
 
     def find_values(self) -> None:
@@ -318,7 +314,7 @@ class RecordReader:
             block = part[start : start + self._size]
             self._note_head(block)
             self._has_bytes = self.tells_bytes and isinstance(block, bytes)
-            if self._has_bytes or self._has_spans:
+            if self._has_bytes or self.tells_spans:
                 if self._spans is None:
                     from xml5tree.input.spans import Spans
 
@@ -411,7 +407,7 @@ class RecordReader:
             taken = row.take(len(ended))
         byte_offsets = None
         spans: list[tuple[int, int]] = []
-        if self._has_spans and self._spans is not None:
+        if self.tells_spans and self._spans is not None:
             locate = self._spans.locate
             spans = [(locate(start), locate(end)) for start, end in zip(taken.starts, taken.ends, strict=True)]
             byte_offsets = [begin for begin, _ in spans] if self._has_bytes else None
@@ -495,7 +491,7 @@ class RecordReader:
         self._places.found.popleft()
         offset, line, unit = self._open.pop()
         span = None
-        if self._has_spans and self._spans is not None and unit is not None:
+        if self.tells_spans and self._spans is not None and unit is not None:
             span = unit, self._spans.locate(getattr(end, "token", end))
         depth = len(self._open)
         has_inner = self._inner_depth > depth

@@ -233,8 +233,7 @@ def records(
     source = one_document(source, "records")
     options = with_filename(options, name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
-    if spans:
-        reader.tell_spans()
+    reader.tells_spans = spans
     if storage_options and not is_url(source):
         raise ValueError("storage_options are for URLs")
     opener = partial(open_url, options=storage_options) if is_url(source) else None
@@ -330,6 +329,5 @@ def arecords(
     check_asynchronous(source, executor)
     options = with_filename(of_data(options), name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
-    if spans:
-        reader.tell_spans()
+    reader.tells_spans = spans
     return AsyncRecords(reader, source, executor)

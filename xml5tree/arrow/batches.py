@@ -238,7 +238,9 @@ class Batches:
 
     def _of_elements(self, run: RecordRun, file: str | None, problems: list[Problem]) -> dict[str, pa.Array]:
         if self._fields is not None:
-            self._note_inside(run.elements or ())
+            for element in (run.elements or ())[: max(_LOOKED_AT - self.count, 0)]:
+                self._inside.update(dict.fromkeys(child.tag for child in element if isinstance(child.tag, str)))
+                self._inside.update(dict.fromkeys(f"@{name}" for name in element.attrib))
         rows = run.nested()
         if self._shape is not None:
             self._look_at(rows, run, file)
@@ -346,11 +348,6 @@ class Batches:
                     )
         if has_grown:
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
-
-    def _note_inside(self, elements: Sequence[Any]) -> None:
-        for element in elements[: max(_LOOKED_AT - self.count, 0)]:
-            self._inside.update(dict.fromkeys(child.tag for child in element if isinstance(child.tag, str)))
-            self._inside.update(dict.fromkeys(f"@{name}" for name in element.attrib))
 
     def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
         for name, array in arrays.items():
