@@ -205,7 +205,7 @@ static void start(Columns *e, const Edge *edge, Slice name, const uint8_t *tag)
 }
 
 /* Append text; a plain one has no references. */
-static void append_content(Columns *e, Column *column, Slice text, int is_plain)
+static inline void append_content(Columns *e, Column *column, Slice text, int is_plain)
 {
     if (is_plain)
         append_bytes(e, &column->text, text.start, text.length);
@@ -213,7 +213,7 @@ static void append_content(Columns *e, Column *column, Slice text, int is_plain)
         append_text(e, &column->text, text.start, text.length, 0);
 }
 
-static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_plain)
+static inline void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_plain)
 {
     if (!e->in_record || p == stop)
         return;
@@ -427,6 +427,23 @@ static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
 
 /* Clean documents ---------------------------------------------------------------------------------------------------- */
 
+/* Return whether a name is written here, and something after it. Names are short, and `memcmp` takes longer. */
+static inline int is_written(const uint8_t *p, const uint8_t *stop, Slice name)
+{
+    size_t i = 0;
+    if ((size_t)(stop - p) <= name.length)
+        return 0;
+    while (i < name.length && p[i] == name.start[i])
+        i++;
+    return i == name.length;
+}
+
+/* Return whether the end tag of an element of a name is written here, without white space. */
+static inline int ends_element(const uint8_t *p, const uint8_t *stop, Slice name)
+{
+    return stop - p > 2 && p[0] == '<' && p[1] == '/' && is_written(p + 2, stop, name) && p[name.length + 2] == '>';
+}
+
 static Slice written_prefix(Slice name)
 {
     const uint8_t *colon = memchr(name.start, ':', name.length);
@@ -449,11 +466,11 @@ static const uint8_t *read_likely_attributes(Columns *e, const Edges *edges, uin
         if (own.length)
             prefix = own;
         p++;
-        if ((size_t)(stop - p) < name.length + 3 || memcmp(p, name.start, name.length) != 0 || p[name.length] != '=')
+        if ((size_t)(stop - p) < name.length + 3 || !is_written(p, stop, name) || p[name.length] != '=')
             return NULL;
         const uint8_t *value = p + name.length + 2;
         uint8_t quote = value[-1];
-        p = quote == '"' || quote == '\'' ? find_any(value, stop, quote, '<', '&') : stop;
+        p = quote == '"' || quote == '\'' ? find_byte(value, stop, quote, '<', '&', 0) : stop;
         if (p >= stop || *p != quote)
             return NULL;
         MAKE_ROOM(e, e->attributes, e->attribute_count + 1, e->attribute_room);
@@ -472,7 +489,7 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     uint64_t key = key_of(e, frame->scope);
     const Edge *edge = likely_edge(edges, key);
     size_t length = edge ? edge->name.length : 0;
-    if (!edge || (size_t)(stop - p) <= length || memcmp(p, edge->name.start, length) != 0 || !ends_written(p[length])) {
+    if (!edge || !is_written(p, stop, edge->name) || !ends_written(p[length])) {
         length = (size_t)(skip_written(p, stop) - p);
         edge = edges->items + look_for(e, edges, (Slice){p, length}, key);
     }
@@ -490,13 +507,17 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     if (!p || p + is_empty >= stop || p[is_empty] != '>')
         return NULL;
     p += is_empty + 1;
-    if (!is_empty)
-        push(scanner, name, (Slice){NULL, 0});
     e->has_declarations = 0;
     e->has_attributes = e->attribute_count > 0;
     start(e, follow(edges, (uint32_t)(edge - edges->items)), name, tag);
-    if (is_empty)
-        end(e, p);
+    const uint8_t *end_tag = is_empty ? p : find_byte(p, stop, '<', '&', ']', 0);
+    if (!is_empty && !ends_element(end_tag, stop, name)) {
+        push(scanner, name, (Slice){NULL, 0});
+        return p;
+    }
+    read_text(e, p, end_tag, 1);
+    p = end_tag + (is_empty ? 0 : name.length + 3);
+    end(e, p);
     return p;
 }
 
@@ -504,11 +525,10 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
 static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *p)
 {
     const Slice name = scanner->opened[scanner->opened_count - 1].name;
-    const uint8_t *after = scanner->stop - p < 3 || p[1] == '/' ? NULL : read_likely(e, scanner, p);
+    const uint8_t *after = scanner->stop - p > 2 && p[1] > '?' ? read_likely(e, scanner, p) : NULL;
     if (after)
         return after;
-    if ((size_t)(scanner->stop - p) > name.length + 2 && p[1] == '/' && p[name.length + 2] == '>' &&
-        memcmp(p + 2, name.start, name.length) == 0) {
+    if (ends_element(p, scanner->stop, name)) {
         pop(scanner);
         after = p + name.length + 3;
     } else {
@@ -554,7 +574,7 @@ static void end_window(Columns *e, Scanner *scanner)
 }
 
 /* Bytes that are certainly near when `is_plain_text` looks at them. */
-enum { LONGEST_UNCHECKED = 4096 };
+enum { LONGEST_UNCHECKED = 16384 };
 
 /* Read a document that is its own markup on from the end of the scanner's run, as far as it has no error, up to `most` records
    that have ended, and no token that begins at `limit` or later; NULL: it ends with the window. Return whether it has ended itself,
@@ -566,7 +586,7 @@ static int read_document(Columns *e, Scanner *scanner, size_t most, const uint8_
     while (goes_on && e->finished_count < most && (!limit || p < limit)) {
         const uint8_t *from = p, *after = NULL;
         if (scanner->opened_count) {
-            p = find_any(p, stop, '<', '&', ']');
+            p = find_byte(p, stop, '<', '&', ']', 0);
             int is_plain = p < stop && *p == '<';
             if (!is_plain)
                 p = skip_text(scanner, p);
@@ -586,7 +606,7 @@ static int read_document(Columns *e, Scanner *scanner, size_t most, const uint8_
                 p = from;
         }
         if (p - e->valid >= LONGEST_UNCHECKED) {
-            if (!is_plain_text(e->valid, p, 1))
+            if (!is_plain_text(e->valid, p, 0))
                 break;
             e->valid = p;
         }
@@ -597,7 +617,7 @@ static int read_document(Columns *e, Scanner *scanner, size_t most, const uint8_
     count_to(e, p);
     if (e->finished_count == most)
         return 1;
-    return (limit ? goes_on : is_well_formed(scanner)) && is_plain_text(e->valid, limit ? p : stop, 1);
+    return (limit ? goes_on : is_well_formed(scanner)) && is_plain_text(e->valid, limit ? p : stop, 0);
 }
 
 #endif

@@ -663,7 +663,7 @@ static size_t depth_of(const Scanner *scanner)
 }
 
 /* Note that an element has been opened. */
-static void push(Scanner *scanner, Slice name, Slice written)
+static inline void push(Scanner *scanner, Slice name, Slice written)
 {
     Open *opened = room_in(scanner, scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
     if (!opened)
@@ -783,7 +783,7 @@ static int make_room(Scanner *scanner, Slice tag)
 }
 
 /* End the current element. */
-static void pop(Scanner *scanner)
+static inline void pop(Scanner *scanner)
 {
     if (is_end_written(scanner))
         scanner->is_deepest_open = 0;

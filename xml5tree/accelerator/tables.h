@@ -508,6 +508,7 @@ static PyObject *read_columns(PyObject *module, PyObject *arguments)
     if (is_first) {
         release(scanner);
         begin_document(scanner, &object->around, window, levels, fifth);
+        object->around.is_plain = 1; /* if it is not, `read_document` finds that out */
         begin_markup(e, content.start, content.start);
         e->place.characters = starts_with(content.start, window.start, "\xEF\xBB\xBF", 3) ? -1 : 0;
     } else {
