@@ -336,24 +336,21 @@ static const uint8_t *read_element(Columns *e, const uint8_t *tag, const uint8_t
     return p + 1;
 }
 
-/* Skip a DOCTYPE, which has been read before. */
-static const uint8_t *skip_declaration(const uint8_t *p, const uint8_t *stop)
+/* Skip a comment, an instruction, or a DOCTYPE, which has been read before; NULL if it does not end here. */
+static const uint8_t *skip_other(const uint8_t *p, const uint8_t *stop)
 {
     int is_inside = 0;
-    for (; p < stop; p++) {
-        const uint8_t *end = NULL;
-        if (starts_with(p, stop, "<!--", 4))
-            end = find_text(p + 4, stop, "-->", 3);
-        else if (starts_with(p, stop, "<?", 2))
-            end = find_text(p + 2, stop, "?>", 2);
-        else if (*p == '"' || *p == '\'')
+    if (!starts_with(p, stop, "<!DOCTYPE", 9))
+        return skip_section(p, stop);
+    for (p++; p < stop; p++) {
+        const uint8_t *section = skip_section(p, stop), *end = section ? section - 1 : NULL;
+        if (*p == '"' || *p == '\'')
             end = memchr(p + 1, *p, (size_t)(stop - p - 1));
         else if (*p == '[' || *p == ']')
             is_inside = *p == '[';
         else if (*p == '>' && !is_inside)
             return p + 1;
-        if (end)
-            p = end;
+        p = end ? end : p;
     }
     return NULL;
 }
@@ -385,15 +382,7 @@ static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *s
             p = after + 1;
             continue;
         }
-        if (starts_with(p, stop, "<!--", 4)) {
-            after = find_text(p + 4, stop, "-->", 3);
-            p = after ? after + 3 : NULL;
-        } else if (starts_with(p, stop, "<?", 2)) {
-            after = find_text(p + 2, stop, "?>", 2);
-            p = after ? after + 2 : NULL;
-        } else {
-            p = p[stop - p > 1] == '!' ? skip_declaration(p + 1, stop) : read_element(e, p, stop);
-        }
+        p = stop - p > 1 && (p[1] == '!' || p[1] == '?') ? skip_other(p, stop) : read_element(e, p, stop);
         if (!p)
             return from;
     }
@@ -442,12 +431,6 @@ static inline int is_written(const uint8_t *p, const uint8_t *stop, Slice name)
 static inline int ends_element(const uint8_t *p, const uint8_t *stop, Slice name)
 {
     return stop - p > 2 && p[0] == '<' && p[1] == '/' && is_written(p + 2, stop, name) && p[name.length + 2] == '>';
-}
-
-static Slice written_prefix(Slice name)
-{
-    const uint8_t *colon = memchr(name.start, ':', name.length);
-    return (Slice){name.start, colon ? (size_t)(colon - name.start) : 0};
 }
 
 /* Read the attributes of a tag after its name, if they are as likely and have nothing to be resolved, up to the end of the tag;

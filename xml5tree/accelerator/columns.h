@@ -515,18 +515,23 @@ static const Binding *binding_of(const Namespaces *scope, Slice prefix)
     return NULL;
 }
 
+static Slice written_prefix(Slice name)
+{
+    const uint8_t *colon = memchr(name.start, ':', name.length);
+    return (Slice){name.start, colon ? (size_t)(colon - name.start) : 0};
+}
+
 /* Return a name with its namespace in braces; it lives until the next call. */
 static Slice expanded(Columns *e, const Namespaces *scope, Slice name, int is_attribute)
 {
-    const uint8_t *colon = memchr(name.start, ':', name.length);
-    Slice prefix = {name.start, colon ? (size_t)(colon - name.start) : 0};
-    if (is_attribute && !colon)
+    const Slice prefix = written_prefix(name);
+    if (is_attribute && !prefix.length)
         return name;
     const Binding *binding = binding_of(scope, prefix);
     Slice uri = is_text(prefix, "xml") ? slice_of(XML_NAMESPACE) : binding ? binding->uri : (Slice){NULL, 0};
     if (!uri.length)
         return name;
-    const uint8_t *local = colon ? colon + 1 : name.start;
+    const uint8_t *local = name.start + (prefix.length ? prefix.length + 1 : 0);
     e->name.length = 0;
     append_bytes(e, &e->name, (const uint8_t *)"{", 1);
     append_bytes(e, &e->name, uri.start, uri.length);
