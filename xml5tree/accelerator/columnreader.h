@@ -470,17 +470,16 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     const uint8_t *stop = scanner->stop, *p = tag + 1;
     Edges *edges = &e->states[frame->state].children;
     uint64_t key = key_of(e, frame->scope);
-    const Edge *edge = likely_edge(edges, key);
-    size_t length = edge ? edge->name.length : 0;
-    if (!edge || !is_written(p, stop, edge->name) || !ends_written(p[length])) {
-        length = (size_t)(skip_written(p, stop) - p);
-        edge = edges->items + look_for(e, edges, (Slice){p, length}, key);
+    uint32_t i = edges->guess;
+    Slice name = {p, i < edges->count && edges->items[i].key == key ? edges->items[i].name.length : 0};
+    if (!name.length || !is_written(p, stop, edges->items[i].name) || !ends_written(p[name.length])) {
+        name.length = (size_t)(skip_written(p, stop) - p);
+        i = look_for(e, edges, name, key);
     }
-    if (edge == edges->items + edges->count || length == (size_t)(stop - p) ||
-        scanner->opened_count + 1 >= scanner->around->max_depth)
+    p += name.length;
+    if (i == edges->count || p == stop || scanner->opened_count + 1 >= scanner->around->max_depth)
         return NULL;
-    Slice name = {p, length};
-    p += length;
+    const Edge *edge = &edges->items[i];
     e->attribute_count = 0;
     if (*p == ' ' && edge->target != SKIPPED) {
         uint32_t namespace = edge->role == IS_RECORD ? edge->namespace : e->namespace;
@@ -492,7 +491,7 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     p += is_empty + 1;
     e->has_declarations = 0;
     e->has_attributes = e->attribute_count > 0;
-    start(e, follow(edges, (uint32_t)(edge - edges->items)), name, tag);
+    start(e, follow(edges, i), name, tag);
     const uint8_t *end_tag = is_empty ? p : find_byte(p, stop, '<', '&', ']', 0);
     if (!is_empty && !ends_element(end_tag, stop, name)) {
         push(scanner, name, (Slice){NULL, 0});
@@ -507,10 +506,10 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
 /* Read the markup in the root element that begins here; NULL where it has an error, or that is not known. */
 static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *p)
 {
-    const Slice name = scanner->opened[scanner->opened_count - 1].name;
     const uint8_t *after = scanner->stop - p > 2 && p[1] > '?' ? read_likely(e, scanner, p) : NULL;
     if (after)
         return after;
+    const Slice name = scanner->opened[scanner->opened_count - 1].name;
     if (ends_element(p, scanner->stop, name)) {
         pop(scanner);
         after = p + name.length + 3;
@@ -592,9 +591,9 @@ static int read_document(Columns *e, Scanner *scanner, size_t most, const uint8_
             if (!is_plain_text(e->valid, p, 0))
                 break;
             e->valid = p;
+            if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
+                forget(e);
         }
-        if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
-            forget(e);
     }
     scanner->end = p;
     count_to(e, p);

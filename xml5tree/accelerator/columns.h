@@ -655,13 +655,6 @@ static uint64_t key_of(const Columns *e, const Namespaces *scope)
     return (uint64_t)e->namespace << 32 | scope->id;
 }
 
-/* Return the edge that came the last time; NULL: there is none. */
-static const Edge *likely_edge(const Edges *edges, uint64_t key)
-{
-    const Edge *edge = edges->items + edges->guess;
-    return edges->guess < edges->count && edge->key == key ? edge : NULL;
-}
-
 /* Return an edge that comes now. */
 static Edge *follow(Edges *edges, uint32_t i)
 {
