@@ -193,14 +193,22 @@ class RecordReader:
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
     def _read_by(self, dialect: "Dialect", settings: Settings) -> None:
-        """Make the session, which reads the document."""
+        """Set how the document is read."""
         self._make_stream = partial(dialect.make_stream, settings)
         self._head_stream = self._make_stream()
-        self._pipeline = dialect.make_pipeline(settings, self._limits, places=self._places)
-        if self._pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
-            self._pipeline.hides_root = False
-            self._known[self._places.root] = False
-        self.session = Session(self._native, self._backend, self._pipeline, True)
+        self._make_pipeline = partial(dialect.make_pipeline, settings, self._limits, places=self._places)
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """What reads the document, unless it is clean."""
+        if self._session is None:
+            pipeline = self._make_pipeline()
+            if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
+                pipeline.hides_root = False
+                self._known[self._places.root] = False
+            self._session = Session(self._native, self._backend, pipeline, True)
+        return self._session
 
     def make_columns(
         self,
@@ -246,7 +254,7 @@ class RecordReader:
         """As `make_columns`, with a parser, perhaps that of another reader whose document has ended."""
         self._columns = self._native = parser
         self._backend = find_backend("etree")
-        self.session = Session(self._native, self._backend, self._pipeline, True)
+        self._session = None
         self._size = LARGE_BLOCK
 
     def begin_windows(self) -> bool:
@@ -592,6 +600,8 @@ class RecordReader:
 
     def remarks(self) -> Iterator[str]:
         """Yield remarks at the end of the document: that no record was found, or that some may be missing."""
+        if self._windows is not None and self.count:
+            return
         log = self.session.log
         name = "" if log.filename is None else f"{log.filename}: "
         others = self.others()
