@@ -44,7 +44,7 @@ static const uint32_t PART = 1u << 31, KEPT = 1u << 31, NONE = UINT32_MAX;
 static const size_t MANY_BYTES = (size_t)1 << 29;
 
 /* Scopes, and names in all states, after which those that are not needed are forgotten. */
-enum { MOST_NAMESPACES = 1 << 13, MOST_NAMES = 1 << 17, FEW_NAMES = 8 };
+enum { MOST_NAMESPACES = 1 << 13, MOST_NAMES = 1 << 17 };
 
 typedef enum { NO_FAILURE, NO_MEMORY, TOO_LARGE, NOT_ANSWERED } Failure;
 
@@ -578,16 +578,11 @@ static void place_edges(Columns *e, Edges *edges, size_t slots)
 /* Return the number of the edge of a name; that of the next one to be if it is not known. */
 static uint32_t look_for(const Columns *e, const Edges *edges, Slice name, uint64_t key)
 {
-    uint32_t i = 0;
-    if (edges->slot_count) {
-        size_t slot = hash_of_name(e, name, key) & (edges->slot_count - 1);
-        while ((i = edges->slots[slot]) != NONE && (edges->items[i].key != key || !same(edges->items[i].name, name)))
-            slot = (slot + 1) & (edges->slot_count - 1);
-        return i == NONE ? (uint32_t)edges->count : i;
-    }
-    while (i < edges->count && (edges->items[i].key != key || !same(edges->items[i].name, name)))
-        i++;
-    return i;
+    size_t slot = hash_of_name(e, name, key) & (edges->slot_count - 1);
+    uint32_t i = NONE;
+    while (edges->slot_count && (i = edges->slots[slot]) != NONE && (edges->items[i].key != key || !same(edges->items[i].name, name)))
+        slot = (slot + 1) & (edges->slot_count - 1);
+    return i == NONE ? (uint32_t)edges->count : i;
 }
 
 static void add_edge(Columns *e, Edges *edges, Slice name, uint64_t key)
@@ -602,9 +597,9 @@ static void add_edge(Columns *e, Edges *edges, Slice name, uint64_t key)
         memcpy(edge->columns, e->answer.columns, edge->column_count * sizeof *edge->columns);
     edge->next = (uint32_t)++edges->count;
     e->name_count++;
-    if (edges->count > FEW_NAMES && 2 * edges->count > edges->slot_count)
-        place_edges(e, edges, edges->slot_count ? 4 * edges->slot_count : 64);
-    else if (edges->slot_count)
+    if (2 * edges->count > edges->slot_count)
+        place_edges(e, edges, edges->slot_count ? 4 * edges->slot_count : 16);
+    else
         place_edge(e, edges, (uint32_t)edges->count - 1);
 }
 
