@@ -24,7 +24,8 @@ from support.splits import chunks
 import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.accelerator import compiled
-from xml5tree.columns import ColumnsParser, field_names
+from xml5tree.columns import ColumnsParser
+from xml5tree.fieldpaths import compiled_paths
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES
 
 pytest.importorskip("pyarrow")
@@ -548,7 +549,7 @@ def test_encodings(encoding, text):
 def test_paths_that_need_elements(path):
     check(in_items("><a k='1'>x</a><dc:a>y</dc:a>", times=3), fields={"x": path, "all": [path]}, schema=None)
     for one in (path, [path]):
-        assert field_names({"x": one}, WELL_KNOWN_PREFIXES, "item", bool, has_nodes=False) is None
+        assert compiled_paths({"x": one}, WELL_KNOWN_PREFIXES, has_nodes=False) is None
 
 
 def test_elements_in_elements_without_end():

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from xml5tree.accelerator import compiled
 from xml5tree.backends import find_backend
 from xml5tree.backends.pruning import Pruner
-from xml5tree.fieldpaths import ATTRIBUTE, Path, compiled_path, names_of
+from xml5tree.fieldpaths import ATTRIBUTE, Path, names_of
 from xml5tree.record import RecordRun
 
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
@@ -40,6 +40,9 @@ _Answer = tuple[int, int, int, int, tuple[int, ...]]
 class _Names:
     """Answers the reader's questions about names."""
 
+    columns: tuple[tuple[int, bool], ...] = ()  # kinds of columns that are known, and whether they have lists
+    texts: tuple[int, ...] = ()  # those that get text of records
+
     def __init__(self, local_name: str, is_record: Callable[[str], bool]) -> None:
         """Set the local name of records, "" if they have several, and what says whether a name is that of records."""
         self._local_name = local_name
@@ -56,10 +59,6 @@ class _Names:
             return state, role, 0, 0, ()
         target, flags, columns = self._inner(state, namespace, name)
         return target, role, 0, flags, columns
-
-    def renewed(self) -> "FieldNames | TableNames":
-        """Return one of which nothing has been asked."""
-        raise NotImplementedError
 
     def _number_of(self, name: str) -> int:
         """Return the number of the namespace of a record."""
@@ -85,10 +84,9 @@ class FieldNames(_Names):
         start = tuple((number, 0) for number in range(len(paths)))
         self._places: list[tuple[tuple[int, int], ...]] = [(), (), start]
         self._known = {start: _RECORD}
+        self.columns = tuple((path.kind, path.is_all) for path in paths)
+        self.texts = self._texts(start)
         self._steps: dict[int, dict[str, list[tuple[int, int]]]] = {}  # by state: the places before each step
-
-    def renewed(self) -> "FieldNames":
-        return FieldNames(self._paths, self._local_name, self._is_record)
 
     def _texts(self, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
         """Return the columns that get text of elements at these places."""
@@ -136,31 +134,6 @@ class FieldNames(_Names):
             and path.attribute in (names if path.has_variants else names[:1])
         )
 
-    def make_parser(self, *, keeps_markup: bool = False) -> "ColumnsParser":
-        columns = tuple((path.kind, path.is_all) for path in self._paths)
-        return ColumnsParser(self, columns, self._texts(self._places[_RECORD]), keeps_markup=keeps_markup)
-
-
-def field_names(
-    fields: Mapping[str, str | Sequence[str]],
-    prefixes: Mapping[str, str],
-    local_name: str,
-    is_record: Callable[[str], bool],
-    *,
-    has_nodes: bool,
-) -> FieldNames | None:
-    """Return what follows the paths of `fields`; None if one of them needs elements.
-
-    With `has_nodes`, paths to text lead to text nodes, as those of XPath do.
-    """
-    paths: list[Path] = []
-    for path in fields.values():
-        found = compiled_path(path, prefixes, has_nodes=has_nodes)
-        if found is None:
-            return None
-        paths.append(found)
-    return FieldNames(paths, local_name, is_record)
-
 
 # Tables ---------------------------------------------------------------------------------------------------------------
 
@@ -194,9 +167,6 @@ class TableNames(_Names):
         self._members: list[dict[str, int]] = [{}, {}, {}]
         self.attributes: dict[int, str] = {}  # names by column
         self._columns = 2  # the text and the markup of records
-
-    def renewed(self) -> "TableNames":
-        return TableNames(self._written, self._local_name, self._is_record, self._wanted[_RECORD])
 
     def _number_of(self, name: str) -> int:
         uri = name[1:].rpartition("}")[0]
@@ -249,9 +219,6 @@ class TableNames(_Names):
     def name_of(self, kind: str, number: int) -> str:
         """Return the name of a member."""
         return TEXT if kind == "text" else self.names[number] if kind == "child" else self.attributes[number]
-
-    def make_parser(self, *, keeps_markup: bool = True) -> "ColumnsParser":
-        return ColumnsParser(self, (), (), keeps_markup=keeps_markup)
 
 
 # Records --------------------------------------------------------------------------------------------------------------
@@ -342,18 +309,20 @@ class ColumnsParser:
 
     def __init__(
         self,
-        names: FieldNames | TableNames,
-        columns: tuple[tuple[int, bool], ...],
-        texts: tuple[int, ...],
+        make_names: Callable[[], FieldNames | TableNames],
+        prefixes: Mapping[str, str],
         *,
         keeps_markup: bool,
+        tells_spans: bool,
     ) -> None:
+        """Set what answers questions about names, the prefixes of members, and whether runs of windows have spans."""
         assert compiled is not None
-        self.names = names
-        self.prefixes: Mapping[str, str] = {}  # those of the names of members
-        self.tells_spans = False  # whether runs of windows have spans
+        self._make_names = make_names
+        self.names = names = make_names()
+        self._prefixes = prefixes
+        self._tells_spans = tells_spans
         seed, is_table = int.from_bytes(urandom(4)), isinstance(names, TableNames)
-        self._columns = compiled.open_columns(seed, columns, texts, is_table, keeps_markup)
+        self._columns = compiled.open_columns(seed, names.columns, names.texts, is_table, keeps_markup)
         self._keeps_markup = keeps_markup
         self.has_places = keeps_markup and not is_table  # whether runs of windows know where records begin and end
         self._ended: list[int] = []
@@ -386,9 +355,8 @@ class ColumnsParser:
 
     def renewed(self) -> "ColumnsParser":
         """Return one that has read nothing."""
-        parser = self.names.renewed().make_parser(keeps_markup=self._keeps_markup)
-        parser.prefixes, parser.tells_spans = self.prefixes, self.tells_spans
-        return parser
+        facts = {"keeps_markup": self._keeps_markup, "tells_spans": self._tells_spans}
+        return ColumnsParser(self._make_names, self._prefixes, **facts)
 
     def read_window(
         self,
@@ -424,7 +392,7 @@ class ColumnsParser:
                 run.byte_offsets = places[1::6]
             if self.has_places:
                 run.starts, run.ends = places[2::6], places[5::6]
-            if self.tells_spans:
+            if self._tells_spans:
                 at = 1 if tells_bytes else 2
                 run.spans = [*zip(places[at::6], places[at + 3 :: 6], strict=True)]
             self.count = rows.stop
@@ -470,7 +438,7 @@ class ColumnsParser:
         if markup is not None:
             documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()}, start)
         is_disordered = has_inner or self._has_gaps
-        return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
+        return Found(size, values, documents, irregular, tuple(self.names.seen), self._prefixes, is_disordered)
 
 
 def _list_of(layout: Layout) -> list[Any]:

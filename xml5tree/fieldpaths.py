@@ -51,3 +51,15 @@ def names_of(name: str) -> tuple[str, ...]:
     """Return a name, and that in the well-known namespace if it is in a variant of that."""
     uri, brace, local = name[1:].rpartition("}")
     return (name, f"{{{well_known(uri)}}}{local}") if brace else (name,)
+
+
+def compiled_paths(
+    fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str], *, has_nodes: bool
+) -> list[Path] | None:
+    """Return the paths of `fields` as the reader follows them; None if one of them needs elements.
+
+    With `has_nodes`, paths to text lead to text nodes, as those of XPath do.
+    """
+    found = [compiled_path(path, prefixes, has_nodes=has_nodes) for path in fields.values()]
+    paths = [path for path in found if path is not None]
+    return paths if len(paths) == len(found) else None

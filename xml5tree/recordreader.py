@@ -225,19 +225,21 @@ class RecordReader:
         """
         if compiled is None or self.surroundings is not None:
             return
-        from xml5tree.columns import FieldNames, TableNames, field_names
+        from xml5tree.columns import ColumnsParser, FieldNames, TableNames
+        from xml5tree.fieldpaths import compiled_paths
         from xml5tree.rows import written_names
 
         where = self._places.local_name, self._is_record_tag
-        names: FieldNames | TableNames | None
+        make_names: Callable[[], FieldNames | TableNames]
         if fields is None:
-            names = TableNames(written or written_names(self._prefixes), *where, wanted)
+            make_names = partial(TableNames, written or written_names(self._prefixes), *where, wanted)
         else:
-            names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
-        if names is not None:
-            parser = names.make_parser(keeps_markup=keeps_markup or fields is None)
-            parser.prefixes, parser.tells_spans = self._prefixes, self.tells_spans
-            self.use_columns(parser)
+            paths = compiled_paths(fields, self._prefixes, has_nodes=self._has_empty_texts)
+            if paths is None:
+                return
+            make_names = partial(FieldNames, paths, *where)
+        facts = {"keeps_markup": keeps_markup or fields is None, "tells_spans": self.tells_spans}
+        self.use_columns(ColumnsParser(make_names, self._prefixes, **facts))
 
     def find_values(self) -> None:
         """Find the values of `fields` without elements, if that is possible, unless runs are asked for."""
