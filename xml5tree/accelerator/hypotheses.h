@@ -116,9 +116,6 @@ static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t colu
         else if (cost > COST(s, next_root))
             cost = COST(s, next_root);
     }
-    if (name == frame.name && column > frame.column && frame.column >= 0 && !s->names[name].nested &&
-        cost >= COST(s, self_nest))
-        cost -= COST(s, self_nest_deeper);
     if (column >= 0) {
         if (frame.child_column >= 0) {
             if (column != frame.child_column)

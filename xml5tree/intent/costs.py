@@ -68,7 +68,6 @@ COSTS: Final[dict[str, int]] = {
     "bare_text": 2500,  # the least for text after a child, in an element that never has text
     "mixed": 1300,  # per nat that elements with text and children are rare
     "self_nest": 3000,  # an element in one of its own name, if complete ones never are
-    "self_nest_deeper": 2100,  # less where it is farther in
     "html_end": 6000,  # a tag that ends the current element in HTML
     "void": 2000,  # content of a void name of HTML
     "void_with": 8000,  # the same, if the element has attributes, or the name is hardly any other's

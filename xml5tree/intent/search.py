@@ -623,9 +623,6 @@ class Search:
                 cost += COSTS["after_root"]
             else:
                 cost = min(cost, COSTS["next_root"])
-        is_farther_in = column > frame.column >= 0
-        if name == frame.name and is_farther_in and name not in model.nested and cost >= COSTS["self_nest"]:
-            cost -= COSTS["self_nest_deeper"]
         if column >= 0:
             if frame.child_column >= 0:
                 if column != frame.child_column:
