@@ -501,6 +501,12 @@ def test_marks_of_the_name_of_a_value():
         record.items()
     error = pickle.loads(pickle.dumps(raised.value))  # as pools of processes send it
     assert (type(error), str(error)) == (type(raised.value), str(raised.value))
+    for fields in (None, {"_line": "_line"}):
+        record = next(records(["<r><item><_line>x</_line></item></r>"], fields=fields))
+        assert record["_line"] == "x"
+        record.mark()
+        with pytest.raises(ValueError, match="record 1 has a value for the column '_line'"):
+            record.items()
 
 
 @pytest.mark.filterwarnings("ignore:the document is cut off:xml5tree.RowsWarning")

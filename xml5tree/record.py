@@ -117,10 +117,10 @@ class Record(Mapping[str, Any]):
         effect, confidence = judged(self.errors)
         errors = [as_line(entry, first_column) for entry in self.errors]
         marks = {**self._place(), "_effect": effect, "_confidence": confidence, "_errors": errors}
-        if self._row is None:
-            self._make = partial(_marked, self._make, marks, self.number)
-        else:  # it is made of columns, whose names are others
-            self._row |= marks
+        row = self._row
+        make = self._make if row is None else lambda _: row
+        self._make = partial(_marked, make, marks, self.number)
+        self._row = None
 
     def _place(self) -> dict[str, Any]:
         return {"_line": self.line}
