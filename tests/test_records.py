@@ -35,6 +35,7 @@ from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5 import core
 from xml5tree.nesting import json_text
+from xml5tree.record import RecordRun
 from xml5tree.records import arecords, records
 
 #: Of a document that is made at random, or has no records on purpose, no warning says so.
@@ -476,6 +477,18 @@ def test_on_bad():
         (4, "lost", 2),
     ]
     assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
+
+
+@pytest.mark.parametrize("fields", [None, {"t": "t"}])
+@pytest.mark.parametrize(("on_bad", "cut"), [("skip", 1), ("raise", 0)])
+def test_records_are_cut_out_of_runs_only_if_they_are_bad(fields, on_bad, cut):
+    items = ["<item><t>x & y</t></item>\n"] * 100
+    items[60 : 60 + cut] = ["<item><t>\0</t></item>\n"] * cut
+    with mock.patch.object(RecordRun, "part", autospec=True, side_effect=RecordRun.part) as part:
+        found = list(records([f"<r>{''.join(items)}</r>"], fields=fields, on_bad=on_bad))
+    assert [record.number for record in found] == [n for n in range(1, 101) if not (cut and n == 61)]
+    assert all(record.errors for record in found)
+    assert part.call_count < 10
 
 
 @pytest.mark.parametrize("fields", [None, {"a": "a"}])

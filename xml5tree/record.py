@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry, as_line, judged
+from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import MARKS, SameName
 
 if TYPE_CHECKING:
@@ -338,9 +339,16 @@ class RecordRun:
         """
         done = 0
         for place in sorted(self.errors):
+            try:
+                if keeps(place):
+                    continue
+            except ParseError:
+                if done < place:
+                    yield self.part(done, place)
+                raise
             if done < place:
                 yield self.part(done, place)
-            done = place if keeps(place) else place + 1
+            done = place + 1
         if done < len(self):
             yield self.part(done, len(self))
 
