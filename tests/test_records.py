@@ -35,7 +35,7 @@ from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5 import core
 from xml5tree.nesting import json_text
-from xml5tree.record import RecordRun
+from xml5tree.record import Record, RecordRun
 from xml5tree.records import arecords, records
 
 #: Of a document that is made at random, or has no records on purpose, no warning says so.
@@ -477,6 +477,13 @@ def test_on_bad():
         (4, "lost", 2),
     ]
     assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
+
+
+@pytest.mark.skipif(compiled is None, reason="values are found in elements")
+def test_marks_are_columns_of_values_without_elements():
+    with mock.patch.object(Record, "mark", side_effect=AssertionError):
+        marked = list(records([FEED], fields={"id": "@id"}, on_bad="mark"))
+    assert [(record["id"], record["_effect"]) for record in marked] == [("1", "kept"), ("2", None), ("3", "lost")]
 
 
 @pytest.mark.parametrize("fields", [None, {"t": "t"}])

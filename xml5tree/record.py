@@ -62,8 +62,11 @@ class Record(Mapping[str, Any]):
         byte_offset: int | None,
         end: int,
         errors: Errors = (),
+        row: dict[str, Any] | None = None,
+        span: tuple[int, int] | None = None,
+        complete: bool = True,
     ) -> None:
-        """Set the facts about a record; `make` makes the values out of the element.
+        """Set the facts about a record; `make` makes the values out of the element, unless they are in `row`.
 
         `element` may return the element, and `errors` the errors.
         """
@@ -76,9 +79,9 @@ class Record(Mapping[str, Any]):
         self.byte_offset = byte_offset
         self.end = end
         self._errors = errors
-        self._row: dict[str, Any] | None = None
-        self.complete = True
-        self.span: tuple[int, int] | None = None
+        self._row = row
+        self.complete = complete
+        self.span = span
 
     @property
     def element(self) -> Any:
@@ -298,28 +301,26 @@ class RecordRun:
             values |= {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
         return values
 
-    def records(self, kind: type[Record], names: Iterable[str]) -> Iterator[Any]:
-        """Yield the records, of a class of them; `names` are those of the columns that have been found.
+    def records(self, kind: type[Record], names: Iterable[str], *, marked: bool = False) -> Iterator[Any]:
+        """Return the records, of a class of them; `names` are those of the columns that have been found.
 
-        The elements of records with such columns are made when they are asked for.
+        The elements of records with such columns are made when they are asked for, and if `marked`, `Record.mark` need
+        not be called.
         """
         places: Any = self.numbers, self.starts, self.lines, self.byte_offsets or repeat(None), self.ends
+        elements: Iterable[Any] = self.elements or ()
         rows: Iterable[Any] = repeat(None)
-        if self.found is None:
-            made = map(kind, self.elements or (), self.makes or (), *places)
-        else:
+        if self.found is not None:
             self.found.detach()
-            made = map(kind, map(partial(partial, self.found.element), range(len(self))), repeat(None), *places)
-            columns = self.columns(names, marked=False)
+            elements = map(partial(partial, self.found.element), range(len(self)))
+            columns = self.columns(names, marked=marked)
             values = zip(*columns.values(), strict=True) if columns else repeat(())
             rows = map(dict, map(partial(zip, columns), values))
-        for place, (record, row, span) in enumerate(zip(made, rows, self.spans or repeat(None), strict=False)):
-            record._row = row
-            record.span = span
-            if place in self.errors:
-                record._errors = self.errors[place]
-                record.complete = place not in self.incomplete
-            yield record
+        errors = map(self.errors.get, range(len(self)), repeat(()))
+        complete = self.facts("complete") if self.incomplete else repeat(True)
+        return map(
+            kind, elements, self.makes or repeat(None), *places, errors, rows, self.spans or repeat(None), complete
+        )
 
     def part(self, start: int, stop: int) -> "RecordRun":
         if (start, stop) == (0, len(self)):

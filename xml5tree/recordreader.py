@@ -249,8 +249,9 @@ class RecordReader:
     def as_records(self, found: Iterator[list[RecordRun]]) -> Iterator[Iterator[Record]]:
         """Yield the records of runs."""
         for batch in chain.from_iterable(in_batches(runs, _RUN) for runs in found):
-            records = RecordRun.joined(batch).records(Record, self._fields or ())
-            yield map(_marked, records) if self._marks else records
+            run = RecordRun.joined(batch)
+            records = run.records(Record, self._fields or (), marked=self._marks)
+            yield map(_marked, records) if self._marks and run.found is None else records
 
     def use_columns(self, parser: "ColumnsParser") -> None:
         """As `make_columns`, with a parser, perhaps that of another reader whose document has ended."""
