@@ -117,6 +117,17 @@ def test_tables_have_what_records_of_ranges_have(tmp_path):
         xml5tree.read_table(parts, on_progress=print)
 
 
+@pytest.mark.parametrize("fields", [None, {"n": "n"}])
+@pytest.mark.parametrize("content", ["<n>{}</n>", "<n>{}&amp;</n>", "<n>{}&</n>", "<n>{}"])
+def test_batches_of_ranges_have_at_most_their_size(tmp_path, content, fields):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>" + "".join(f"<item>{content.format(n)}</item>\n" for n in range(40)) + "</r>")
+    batches = list(xml5tree.record_batches([Range(str(path)), *parts_of(path, [300])], fields=fields, batch_size=7))
+    assert max(batch.num_rows for batch in batches) == 7
+    values = [record["n"] for record in xml5tree.records(path)] * 2
+    assert [value for batch in batches for value in batch["n"].to_pylist()] == values
+
+
 @pytest.mark.parametrize("on_bad", ["keep", "skip", "raise"])
 def test_bad_records_of_ranges(tmp_path, on_bad):
     path = tmp_path / "feed.xml"

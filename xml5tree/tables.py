@@ -224,7 +224,7 @@ def record_batches(
             ``_complete``, ``_effect``, ``_confidence`` and ``_errors``, which describe the record. None: the columns of
             `fields` or of the sample, as strings, lists and structures, and the marks of ``on_bad="mark"``.
             ``"infer"``: as None, with types that fit all values of the sample.
-        batch_size: records in a batch; the last batch of a document may have fewer.
+        batch_size: the most records in a batch.
         sample: records from which columns and types are inferred.
         **options: options of `records`, except `spans`. `decimal` and `thousands` are the marks in numbers, by default
             ``"."`` and none; `dates` is a format of `datetime.datetime.strptime`, or several, which are tried before

@@ -4,6 +4,7 @@
 # one document, whatever part of the window is in the range, as long as each ends where its extent does.
 
 import re
+import sys
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -198,6 +199,7 @@ class GroupReader:
         doubt: see `xml5tree.ranges.reading.RangeRecords`.
         fields: as for `xml5tree.records`.
         prepare: called with a reader that may be told to make columns, as soon as the namespaces are known.
+        run_size: the most records in a run of a document without errors.
         start, end: the first byte of the range, and that after its last one, or None: it ends with the file.
     """
 
@@ -207,6 +209,7 @@ class GroupReader:
         self.doubt = ""
         self.start = 0
         self.end: int | None = None
+        self.run_size = sys.maxsize
         self.fields = fields
         self.prepare: Callable[[RecordReader], None] = RecordReader.find_values
         dialect, settings = make_settings(options)
@@ -319,9 +322,9 @@ class GroupReader:
         data = b"\n".join(parts)
         document = self._document(data)
         is_within = self.start <= offsets[0] and (self.end is None or offsets[-1] < self.end)
-        run, is_clean = self._read_clean(document, tag, has_columns=is_within and not open_ones)
-        if run is not None and len(run) == len(datas):
-            yield Batch([run], offsets, datas)
+        clean, is_clean = self._read_clean(document, tag, has_columns=is_within and not open_ones)
+        if sum(map(len, clean)) == len(datas):
+            yield Batch(clean, offsets, datas)
             return
         lengths = list(map(len if data.isascii() and b"\r" not in data else _length, parts))
         starts = list(accumulate((length + 1 for length in lengths[:-1]), initial=self._start))
@@ -339,22 +342,23 @@ class GroupReader:
             if is_wrong and self._parsers.get(tag) is None:
                 return
 
-    def _read_clean(self, document: bytes, tag: str, *, has_columns: bool) -> tuple[RecordRun | None, bool]:
+    def _read_clean(self, document: bytes, tag: str, *, has_columns: bool) -> tuple[list[RecordRun], bool]:
         """Return whether a document is well-formed, and its records as columns, if it is its own markup."""
         parser = self._parser(tag)
         # Comments and others may hide tags.
         if parser is None or not has_columns or any(byte in document and mark in document for byte, mark in _HIDING):
-            return None, self._dialect.judge(document, self._settings, self._limits) is True
+            return [], self._dialect.judge(document, self._settings, self._limits) is True
         runs: list[RecordRun] = []
         clean = self._clean.pop(tag, None) or parser.renewed()
-        look = partial(clean.read_window, runs, len(document), False, True, True)
+        look = partial(clean.read_window, runs, self.run_size, False, True, True)
         is_clean = self._dialect.judge(document, self._settings, self._limits, look) is True
         if is_clean:
             self._clean[tag] = clean
-        if not is_clean or not runs or clean.has_others:
-            return None, is_clean
-        _stand_at_start(runs[0])
-        return runs[0], True
+        if not is_clean or clean.has_others:
+            return [], is_clean
+        for run in runs:
+            _stand_at_start(run)
+        return runs, True
 
     def _parser(self, tag: str) -> "ColumnsParser | None":
         """Return what makes columns of records of a name, if that can be."""

@@ -172,9 +172,10 @@ class RangeRecords(DocumentIterator[RangeRecord]):
         self.skipped += 1
         return False
 
-    def _give_runs(self, **_: Any) -> None:
-        """Yield runs of records instead of records."""
+    def _give_runs(self, *, size: int, **_: Any) -> None:
+        """Yield runs of up to `size` records instead of records."""
         self._gives_runs = True
+        self.reader.run_size = size
 
     def _make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
         """Have runs with values without elements, if that can be. For the arguments see `RecordReader`."""
