@@ -347,6 +347,13 @@ def test_options_are_followed_without_python(options):
     assert len(places_asked(document, **options)) <= 24
 
 
+@pytest.mark.parametrize("tag", ["<x\n", "<x k='1' "])
+@pytest.mark.parametrize("end", ["", f"<x>{'<t>a</t>' * 5}</x>&</q>" * 9])
+def test_a_start_tag_without_end_that_is_forgotten(tag, end):
+    """What follows teaches nothing, however far it is."""
+    check(f"<r>{'<t>a</t>' * 3}{tag}{'<t>a</t>' * 8000}{end}</r>".encode(), 5000)
+
+
 @pytest.mark.parametrize("size", [1000, 50_000])
 def test_a_root_that_ends_far_before_the_end_tags_of_what_goes_on(size):
     for before, after in ((1, 5), (1, 350), (350, 1), (350, 350)):

@@ -131,6 +131,7 @@ typedef struct {
         uint32_t name, edge;
     } recent[RECENT]; /* start tags of the last children that are clean */
     uint8_t recent_count, is_clean, has_never, has_text, has_tags, is_low;
+    uint8_t is_endless; /* its start tag has no end: the edge may be forgotten */
 } Element;
 
 /* An open element, or the document, for soundness.py; and a suspicious child, with the level of its parent, or 0. */

@@ -162,7 +162,7 @@ static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol
 static uint32_t weight_of_cut(const Search *s, const Element *element)
 {
     const Name *name = &s->names[element->name];
-    if (name->complete || (element->edge != NO_EDGE && s->edges[element->edge].cost >= COST(s, no_gt)))
+    if (name->complete || element->is_endless)
         return 0;
     return name->ends ? CUT : NEVER;
 }
@@ -443,7 +443,8 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
                                                .previous = first_of(edge),
                                                .column = edge->column,
                                                .before = FREE_COLUMN,
-                                               .is_clean = !is_doubtful};
+                                               .is_clean = !is_doubtful,
+                                               .is_endless = edge->cost >= COST(s, no_gt)};
         s->names[name].open++;
         break;
     }
