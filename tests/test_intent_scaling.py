@@ -68,6 +68,7 @@ WITHIN_REACH = {
     "instructions within each other": (lambda n: "<r>" + "<?x " * n, 450),
     "question marks that are text": (lambda n: "<r>" + "<?1 3<4 " * n, 500),
     "attributes without an equals sign": (lambda n: "<r><a " + 'x"1" ' * n + ">t", 1000),
+    "less-than signs before the root": (lambda n: "<!DOCTYPE r [" + "</" * n + "<r>", 3000),
     "tags that are passed over when they are read ahead": (lambda n: "<r>" + "<b></b><:a></:a>" * n, 250),
     # Each name is compared with those of open elements, in each window again. There are more than are remembered.
     "end tags of other names than open elements have": (lambda n: names("<#>", 100) + names("</#>", n), 500),

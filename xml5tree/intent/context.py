@@ -126,6 +126,7 @@ class Context:
         self.base = 0  # where the text begins
         self.limit = 0
         self.is_end = False
+        self.prolog = 0  # no tag begins before this index, as far as was asked: see `is_first_tag`
         self.declarations: dict[int, tuple[int, int, bytes]] = {}  # misspelt ones: see `misspelt_declarations`
         self.inside: dict[int, Reader] = {}  # readers of places in what is longer than LOOK, or raw
         self._parts: list[bytes] = []

@@ -112,8 +112,11 @@ def as_text(context: Context, at: int, cost: int, operation: str = "text") -> Ed
 
 def is_first_tag(context: Context, at: int) -> bool:
     """Return whether a tag is the first one of the document, which may have no other root."""
-    prolog = _PROLOG.match(context.source, 0, at)
-    return not context.base and prolog is not None and prolog.end() == at and not context.roots
+    if context.base or context.roots:
+        return False
+    if context.prolog < at and (prolog := _PROLOG.match(context.source, context.prolog, at)):
+        context.prolog = prolog.end()
+    return context.prolog >= at
 
 
 def as_unknown(context: Context, at: int) -> Edge:
