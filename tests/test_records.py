@@ -174,6 +174,14 @@ def test_prefixes_in_paths():
     assert list(record.values()) == ["2", "3", "1", "1", None, "2"]
 
 
+@pytest.mark.parametrize("prefix", ["m", "a.b-c", "_1", "l·l", "e\u0301", "é", "𝄞"])
+@pytest.mark.parametrize("path", ["{0}:a", "./{0}:a", "*/{0}:b/text()", "{0}:a/@{0}:k", "*[{0}:b]/@{0}:k", "*/{0}:b"])
+def test_characters_of_prefixes_in_paths(prefix, path):
+    record = "<item xmlns:p='u'><p:a p:k='1'><p:b>1</p:b></p:a></item>"
+    (found,) = records([record], fields={"x": path.format(prefix)}, namespaces={prefix: "u"})
+    assert found["x"] == "1"
+
+
 @both_backends
 @pytest.mark.parametrize("path", ["a[", "//a//[", "zzz:a/@b", "a/@zzz:b", "nothing()"])
 def test_bad_paths(backend, path):

@@ -9,7 +9,8 @@ from typing import Any, Final
 from xml5tree.xml.prefixes import expanded_name, well_known
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
-_PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
+_IN_PREFIX: Final = r"[^\s/\[\](){}@!='\"*:|+,<>$]"
+_PREFIX: Final = re.compile(rf"(?<!{_IN_PREFIX})({_IN_PREFIX}+):(?!:)")
 #: The parts of a path that matter for names: strings, expanded names, names, and "@".
 _NAMES: Final = re.compile(
     r"'[^']*'|\"[^\"]*\"|\{[^}]*\}[^/\[\]()@!=\s]+|(?P<name>@?[^'\"/\[\]()@!=\s.*:{][^/\[\]()@!=\s]*)"
