@@ -107,17 +107,22 @@ class FieldNames(_Names):
         self._places.append(found)
         return self._known[found], 0, self._texts(found)
 
-    def _after(self, state: int, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-        """Return the places after a step to an element with these names."""
+    def _steps_of(self, state: int) -> dict[str, list[tuple[int, int]]]:
+        """Return the places before each step, or attribute, that a path has next."""
         steps = self._steps.get(state)
         if steps is None:
             steps = self._steps[state] = {}
             for number, step in self._places[state]:
-                for name in self._paths[number].steps[step : step + 1]:
+                path = self._paths[number]
+                for name in path.steps[step : step + 1] or (f"@{path.attribute}",):
                     steps.setdefault(name, []).append((number, step))
+        return steps
+
+    def _after(self, state: int, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+        """Return the places after a step to an element with these names."""
+        steps, paths = self._steps_of(state), self._paths
         matching = {*names, "*", f"{{*}}{names[0].rpartition('}')[2]}"} & steps.keys()
         places = chain.from_iterable(map(steps.__getitem__, matching))
-        paths = self._paths
         return tuple(
             (number, step + 1)
             for number, step in sorted(places)
@@ -126,12 +131,11 @@ class FieldNames(_Names):
 
     def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
         self._note(state, f"@{name}")
+        steps, paths = self._steps_of(state), self._paths
         names = names_of(name)
+        places = chain.from_iterable(steps.get(f"@{one}", ()) for one in {*names})
         return tuple(
-            number
-            for number, step in self._places[state]
-            if step == len((path := self._paths[number]).steps)
-            and path.attribute in (names if path.has_variants else names[:1])
+            number for number, _ in sorted(places) if paths[number].has_variants or paths[number].attribute == names[0]
         )
 
 
