@@ -91,3 +91,15 @@ def test_space_that_is_left_out_takes_no_line_break(space):
         repairer = xml5tree.Repairer()
         parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
         assert "".join(parts) + repairer.close() == whole
+
+
+@pytest.mark.parametrize("name", sorted(LANES))
+@pytest.mark.parametrize("last", ["\n", "\r", "\r\n", "\n\r\n", "\n\n"])
+@pytest.mark.parametrize("dropped", ["</c>", "</c></d>", "</c\n>"])
+def test_line_breaks_around_what_is_dropped_stay_two(name, dropped, last):
+    document = f"<a>\r{dropped}{last}<b>x\r{dropped}{last}\n</b></a>"
+    with lane(name):
+        markup = xml5tree.repair(document, recovery="draft")
+        assert markup == xml5tree.repair(document, edits=[], recovery="draft")
+        tree = xml5tree.fromstring(document, recovery="draft")
+    assert ET.tostring(ET.fromstring(markup)) == ET.tostring(tree)

@@ -16,7 +16,12 @@ def with_breaks(markup: str, breaks: list[str]) -> str:
     *before, last = markup.split("\n")
     kept = breaks[max(len(breaks) - len(before), 0) :]
     written = ["\n"] * (len(before) - len(kept)) + kept
-    return "".join([part for pair in zip(before, written, strict=True) for part in pair]) + last
+    parts: list[str] = []
+    for text, found in zip(before, written, strict=True):
+        if not text and found == "\n" and parts[-1:] == ["\r"]:
+            parts.append("\n")  # else the two would be one
+        parts += text, found
+    return "".join([*parts, last])
 
 
 class LineBreaks:
