@@ -494,6 +494,32 @@ def test_marks_are_columns_of_values_without_elements():
     assert [(record["id"], record["_effect"]) for record in marked] == [("1", "kept"), ("2", None), ("3", "lost")]
 
 
+@both_backends
+@each_recovery
+@pytest.mark.parametrize("fields", [None, {"t": "title"}])
+def test_the_log_is_one_from_beginning_to_end(tmp_path, backend, recovery, fields):
+    path = tmp_path / "feed.xml"
+    path.write_text(FEED)
+    options = {"backend": backend, "recovery": recovery, "fields": fields}
+    for source in (path, [FEED], io.BytesIO(FEED.encode())):
+        reader = records(source, **options)
+        log = reader.error_log
+        assert list(reader)
+        assert log is reader.error_log
+        assert len(log) > 3
+
+    async def parts():
+        yield FEED
+
+    async def read():
+        reader = arecords(parts(), **options)
+        log = reader.error_log
+        assert [record async for record in reader]
+        return len(log)
+
+    assert asyncio.run(read()) > 3
+
+
 @pytest.mark.parametrize("fields", [None, {"t": "t"}])
 @pytest.mark.parametrize(("on_bad", "cut"), [("skip", 1), ("raise", 0)])
 def test_records_are_cut_out_of_runs_only_if_they_are_bad(fields, on_bad, cut):

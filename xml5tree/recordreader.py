@@ -28,7 +28,7 @@ from xml5tree.windows import StartAgain, Windows
 if TYPE_CHECKING:
     from xml5tree.backends.base import RecordParser
     from xml5tree.columns import ColumnsParser, Naming, Node
-    from xml5tree.dialects.base import Dialect
+    from xml5tree.dialects.base import Dialect, Pipeline
     from xml5tree.input.spans import Spans
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
@@ -197,17 +197,19 @@ class RecordReader:
         self._make_stream = partial(dialect.make_stream, settings)
         self._head_stream = self._make_stream()
         self._make_pipeline = partial(dialect.make_pipeline, settings, self._limits, places=self._places)
+        self._pipeline: Pipeline | None = None  # it has the error log, of which there is one
         self._session: Session | None = None
 
     @property
     def session(self) -> Session:
         """What reads the document, unless it is clean."""
-        if self._session is None:
-            pipeline = self._make_pipeline()
-            if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
-                pipeline.hides_root = False
+        if self._pipeline is None:
+            self._pipeline = self._make_pipeline()
+            if self._pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
+                self._pipeline.hides_root = False
                 self._known[self._places.root] = False
-            self._session = Session(self._native, self._backend, pipeline, True)
+        if self._session is None:
+            self._session = Session(self._native, self._backend, self._pipeline, True)
         return self._session
 
     def make_columns(
