@@ -7,7 +7,7 @@ from typing import Final
 from xml5tree.intent.context import EMPTY, SPACE, START, Context, Edge, Edges
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.names import VOID, is_xmlns
-from xml5tree.intent.sections import DOCTYPE
+from xml5tree.intent.sections import PART_OF_SUBSET
 from xml5tree.intent.tags import NAME, TAG, read_tag
 
 #: Names of elements that servers and scripts write before a document.
@@ -37,6 +37,10 @@ _PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':
 _DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
+#: A DOCTYPE without its ``!``; a tag is not in it, even if its ``>`` is missing.
+_DOCTYPE: Final = re.compile(
+    rb"<(DOCTYPE[\t\n\r ][^<>\[]*+(?:\[%b*+\][\t\n\r ]*+)?)(?:>|(?=<%b))" % (PART_OF_SUBSET, NAME), re.DOTALL
+)
 #: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
 _TORN: Final = tuple(
     (re.compile(rb"""<(%b)(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
@@ -92,10 +96,8 @@ def read_beginning(context: Context, at: int) -> Edges:
     declaration = _DECLARATION.match(context.source, at, context.limit)
     if declaration and (declaration[1] or b"xml" not in context.ends):
         return [context.edge(SPACE, b"", *declaration.span(), 0, "declaration", b"")]  # it has been obeyed
-    doctype = DOCTYPE.match(context.source, at, context.limit)
-    if doctype and doctype[0][:9].split() == [b"<DOCTYPE"] and doctype[0].endswith(b">"):
-        instead = b"<!" + doctype[0][1:]
-        return [context.edge(SPACE, b"", *doctype.span(), 0, "misspelt_section", instead)]
+    if doctype := _DOCTYPE.match(context.source, at, context.limit):
+        return [context.edge(SPACE, b"", *doctype.span(), 0, "misspelt_section", b"<!%b>" % doctype[1])]
     return [] if context.roots else [*_torn(context, at), *_junk(context, at)]
 
 

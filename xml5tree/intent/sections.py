@@ -55,14 +55,14 @@ _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
 _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
 _LITERAL: Final = rb"""%b(?:[^%b>]*+%b|[^%b]*+%b(?=[\t\n\r ]*+[>\[]))"""
-_PART_OF_SUBSET: Final = (
+PART_OF_SUBSET: Final = (
     rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>"""
     rb"""|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
 )
-#: A DOCTYPE, perhaps without its ``!``, up to a tag in its subset, or the limit, if it is not closed.
-DOCTYPE: Final = re.compile(
-    rb"""<!?DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
-    % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), _PART_OF_SUBSET, _PART_OF_SUBSET),
+#: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
+_DOCTYPE: Final = re.compile(
+    rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
+    % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), PART_OF_SUBSET, PART_OF_SUBSET),
     re.IGNORECASE | re.DOTALL,
 )
 #: One that lacks its ``>``.
@@ -337,7 +337,7 @@ def _doctype(context: Context, at: int) -> Edges:
     if opened := _OPEN_DOCTYPE.match(context.source, at, context.limit):
         instead = opened[0].rstrip(WHITE) + b">"
         return [context.edge(SPACE, b"", at, opened.end(), COSTS["no_gt"], "section_without_end", instead)]
-    found = DOCTYPE.match(context.source, at, context.limit)
+    found = _DOCTYPE.match(context.source, at, context.limit)
     assert found is not None  # the caller knows that it begins
     to = found.end()
     if to == context.limit and not context.is_end and context.source[to - 1] != 0x3E:
