@@ -536,7 +536,10 @@ def test_library_in_the_source_tree(tmp_path):
 def test_headers_include_what_they_use(header, tmp_path):
     """So none includes another that includes it, or depends on what stands before it."""
     source = tmp_path / "alone.c"
-    source.write_text(f'#include "{header}"\n', "utf-8")
+    kind = (
+        "#define KIND(name, code, details, remark)\n" if header == "kinds.h" else ""
+    )  # whoever includes it defines that
+    source.write_text(f'{kind}#include "{header}"\n', "utf-8")
     folders = [f"-I{ROOT / 'xml5tree/accelerator'}", f"-I{sysconfig.get_path('include')}"]
     subprocess.run(
         [shutil.which("gcc") or "clang", "-fsyntax-only", "-DPy_LIMITED_API=0x030B0000", *folders, source], check=True
