@@ -243,7 +243,7 @@ SIZES = {"1": (1, 0.001, 2.2), "1000": (1000, 0.001, 3), "whole": (10**9, 0.0015
 #: What is read in runs, which take a third of the time, where there is less of it.
 PAST_RUNS = {"value of ampersands": 2048, "redeclared prefix": 512}
 #: What takes less time to be read as a whole than memory for it, from so much on where each part gets memory anew.
-MAPPED = dict.fromkeys(("attribute value", "comment", "text before the root"), 1 << 21)
+MAPPED = dict.fromkeys(("attribute value", "unquoted value", "comment", "text before the root"), 1 << 21)
 #: One token that grows: a scan takes it if it is in one block, which is short here.
 ONE_TOKEN = {
     "attributes",
