@@ -63,6 +63,7 @@ _LOOKED_THROUGH: Final = 1 << 15
 #: An entity that may bring elements: libxml2 counts their lines from the entity's beginning.
 _MARKUP_IN_ENTITY: Final = re.compile(rb"<!ENTITY[^>]*?(?:<|&#0*60;|&#x0*3[Cc];)")
 #: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
+#: A repair of more than that is read in place at once, as this takes no longer than judging it.
 _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
 _LEVELS_LOOKED_THROUGH: Final = 1_000_000
