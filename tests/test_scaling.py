@@ -242,10 +242,12 @@ def size_that_takes(seconds, function, make_input):
 SIZES = {"1": (1, 0.001, 2.2), "1000": (1000, 0.001, 3), "whole": (10**9, 0.0015, 3)}
 #: What is read in runs, which take a third of the time, where there is less of it.
 PAST_RUNS = {"value of ampersands": 2048, "redeclared prefix": 512}
-#: What takes less time to be read as a whole than memory for it, from so much on where each part gets memory anew.
-MAPPED = dict.fromkeys(("attribute value", "unquoted value", "comment", "text before the root"), 1 << 21)
 #: One token that grows: a scan takes it if it is in one block, which is short here.
 ONE_TOKEN = {
+    "attribute value",
+    "unquoted value",
+    "comment",
+    "text before the root",
     "attributes",
     "value of lines",
     "attributes without value",
@@ -274,8 +276,7 @@ def test_linear_time(family, chunk, seconds, slack):
     with pytest.MonkeyPatch.context() as patch:
         if family in ONE_TOKEN:
             patch.setattr(dialects_base, "_BLOCK", 512)
-        least = MAPPED.get(family, 0) if chunk == WHOLE else PAST_RUNS.get(family, 0) if chunk > 1 else 0
-        small = max(size_that_takes(seconds, read, make_input), least)
+        small = max(size_that_takes(seconds, read, make_input), PAST_RUNS.get(family, 0) if chunk > 1 else 0)
         assert_scales_linearly(read, make_input, small, factor=8, slack=slack, floor=0.002)
 
 
