@@ -20,7 +20,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.dialects.leafxml import native
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.lexer import Lexer
-from xml5tree.dialects.stretch import Stretches
+from xml5tree.dialects.leafxml.tree import TreeBuilder
 from xml5tree.options import Settings
 from xml5tree.xml.limits import COMMON_LIMITS
 
@@ -71,7 +71,7 @@ def outcome_and_repair(document):
 @example("<r><a>&#13;</a>\r\n<a>e</a>\u0301<b>\u0338</b></r>")
 def test_fast_path_and_tokens_agree(document):
     fast = outcome_and_repair(document)
-    with mock.patch.object(Stretches, "take", lambda self, text, start, offset: start):
+    with mock.patch.object(TreeBuilder, "copy_flat", lambda self, text, start, offset: start):
         assert outcome_and_repair(document) == fast
 
 

@@ -13,7 +13,6 @@ from xml5tree.dialects.leafxml.characters import PADDING, has_safe_characters, n
 from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.tags import read_tag
-from xml5tree.dialects.stretch import tag_pattern
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.lookahead import Lookahead
@@ -24,7 +23,8 @@ from xml5tree.machine.quotes import OutsideQuotes
 _RUN: Final = "(?:[^{}<&\t\n\r \x85\u2028]++|&(?:amp|lt|gt|apos|quot);)++".format
 VALUE: Final = "(?:{})".format("|".join(f"{mark}(?:{_RUN(mark)}(?: {_RUN(mark)})*+)?+{mark}" for mark in "\"'"))
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
-_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}{tag_pattern(_ASCII_NAME, VALUE)}")
+_S: Final = r"[\t\n ]"
+_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}(?:{_S}++{_ASCII_NAME}{_S}*+={_S}*+{VALUE})*+{_S}*+/?+>")
 
 _TAG_START: Final = re.compile("<")
 _CDATA: Final = "<![CDATA["
@@ -53,11 +53,11 @@ class Lexer:
 
     `start` and `end` are the indices of the current token in the text; they are equal while it is incomplete. A `Fault`
     that the sink raises has an index within the token. `padding_line` is the line where the last padding outside the
-    root element begins. `take_stretch`, given a text, an index and its offset, writes error-free content and returns
-    its end.
+    root element begins. `copy_flat`, given a text, an index and its offset, writes the flat elements there, and returns
+    their end.
     """
 
-    take_stretch: Callable[[str, int, int], int] | None = None
+    copy_flat: Callable[[str, int, int], int] | None = None
 
     def __init__(self, sink: TokenSink, reporter: Reporter, *, forbid_dtd: bool = False) -> None:
         self.start = 0
@@ -72,7 +72,7 @@ class Lexer:
         self._text = ""
         self._base = 0  # the offset of the text's first character
         self._pairs: list[int] = []  # the indices of CR LF in the text
-        self._has_stretches = False  # whether the text may have stretches
+        self._may_be_flat = False  # whether the text may have flat elements that can be copied
         self._lookahead = Lookahead()
         self._has_tag = False
         self._has_doctype = False
@@ -133,14 +133,14 @@ class Lexer:
             self._pairs = [found.start() for found in re.finditer("\r\n", lines)]
             lines = lines.replace("\r\n", "\n").replace("\r", "\n")
         self._reporter.advance(self._base, lines)
-        self._has_stretches = self.take_stretch is not None and lines is self._text and has_safe_characters(lines)
+        self._may_be_flat = self.copy_flat is not None and lines is self._text and has_safe_characters(lines)
 
     def _run(self, final: bool) -> None:
         text, size = self._text, len(self._text)
-        take = self.take_stretch if self._has_stretches else None
+        copy_flat = self.copy_flat if self._may_be_flat else None
         while (start := self.end) < size:
-            if take is not None and not self._content:
-                self.end = start = take(text, start, self._base + start)
+            if copy_flat is not None and not self._content:
+                self.end = start = copy_flat(text, start, self._base + start)
                 if start == size:
                     break
             if text[start] != "<":

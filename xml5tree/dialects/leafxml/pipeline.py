@@ -1,20 +1,16 @@
 """The stages of LeafXML, connected."""
 
-from typing import Final, Unpack
+from typing import Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
 from xml5tree.dialects.leafxml.codes import CODES
-from xml5tree.dialects.leafxml.lexer import VALUE, Lexer
+from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.dialects.leafxml.tree import TreeBuilder
-from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup
 from xml5tree.xml.limits import ReaderLimits
-
-#: References whose text is written as they are; others are resolved.
-_PATTERNS: Final = Patterns("amp|lt", VALUE)
 
 
 class Stages(Pipeline):
@@ -36,7 +32,7 @@ class Stages(Pipeline):
             markup = Markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: lexer)
         lexer = self._lexer = Lexer(builder, reporter, forbid_dtd=settings.forbid_dtd)
-        lexer.take_stretch = Stretches(_PATTERNS, builder, markup, reporter, lambda offset: None).take
+        lexer.copy_flat = builder.copy_flat
         self._places = places
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 

@@ -1,12 +1,13 @@
 """Tokens to the tree (L-060 to L-079)."""
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
+from xml5tree.dialects.flat import LEVELS, copy_flat, flat_elements
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.lexer import Lexer
+from xml5tree.dialects.leafxml.lexer import VALUE, Lexer
 from xml5tree.dialects.leafxml.namespaces import check_names
 from xml5tree.dialects.leafxml.tags import read_tag
-from xml5tree.dialects.stretch import Construction
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
@@ -14,8 +15,11 @@ from xml5tree.output.markup import Markup, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import ReaderLimits
 
+#: References whose text is written as they are; others are resolved.
+_FLAT: Final = flat_elements("amp|lt", VALUE)
 
-class TreeBuilder(Construction):
+
+class TreeBuilder:
     """Calls an emitter for the tree of tokens; a `Fault` that a method raises has an index within the token."""
 
     def __init__(
@@ -37,12 +41,11 @@ class TreeBuilder(Construction):
         self._stack: list[tuple[str, Element | None]] = []
         self._has_root = False
 
-    def innermost(self, most: int) -> list[str] | None:
-        return super().innermost(most) if self._namespaces.is_verbatim("a", {}) else None
-
-    def pass_stretch(self, closed: int, opened: list[str]) -> None:
-        del self._stack[len(self._stack) - closed :]
-        self._stack += [(name, None) for name in opened]
+    def copy_flat(self, text: str, start: int, offset: int) -> int:
+        """Write the flat elements at an index, `offset` in the document; return their end."""
+        if self.outside or len(self._stack) + LEVELS >= self._max_depth or not self._namespaces.is_verbatim("a", {}):
+            return start
+        return copy_flat(_FLAT, text, start, offset, self._emitter, self._reporter.locator)
 
     def content(self, data: str) -> None:
         """Append a content assembly; outside the root element it is padding."""

@@ -10,7 +10,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from xml5tree.dialects.microxml.chars import NAME, NAME_CHARACTERS, NAME_START, SPACE, S, is_name, reference_problem
+from xml5tree.dialects.microxml.chars import (
+    NAME,
+    NAME_CHARACTERS,
+    NAME_START,
+    NOT_ALLOWED,
+    SPACE,
+    S,
+    is_name,
+    reference_problem,
+)
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 from xml5tree.machine.quotes import OutsideQuotes
@@ -63,6 +72,10 @@ class Sink:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None: ...
 
+    def flat_elements(self, text: str, start: int, offset: int) -> int:
+        """Take flat elements of `text` at an index, `offset` in the document, as they are; return their end."""
+        return start
+
     def characters(self, data: str, offset: int) -> None:
         """Take characters that stand unchanged in the document."""
 
@@ -84,21 +97,12 @@ class Sink:
 class Lexer(Machine):
     """Divides the input into lexical tokens; the abstract tokens go to `sink`."""
 
-    def __init__(
-        self,
-        sink: Sink,
-        reporter: Reporter,
-        entities: Mapping[str, str],
-        take_stretch: Callable[[str, int, int], int] | None = None,
-    ) -> None:
-        """Set where tokens and errors go; `entities` are names of characters besides the five.
-
-        `take_stretch`, given a text, an index and its offset, writes error-free content and returns its end.
-        """
+    def __init__(self, sink: Sink, reporter: Reporter, entities: Mapping[str, str]) -> None:
+        """Set where tokens and errors go; `entities` are names of characters besides the five."""
         super().__init__(reporter, Lexer._main)
         self._sink = sink
         self._entities = entities
-        self._take_stretch = take_stretch
+        self._may_be_flat = False  # whether the text may have flat elements
         #: Terminators that are missing from the rest; known only when all input has come.
         self._missing: set[str] = set()
         #: Failed searches for a declaration's end, and how far each has been continued.
@@ -130,6 +134,10 @@ class Lexer(Machine):
 
     def line(self) -> int:
         return self._reporter.locator.line(self._base + self._position)
+
+    def _load(self, skip: int) -> None:
+        super()._load(skip)
+        self._may_be_flat = not NOT_ALLOWED.may_be_in(self._text)
 
     # Helpers of modes -------------------------------------------------------------------------------------------
 
@@ -163,8 +171,8 @@ class Lexer(Machine):
     # Main -------------------------------------------------------------------------------------------------------
 
     def _main(self) -> "Mode | None":
-        if self._take_stretch is not None:
-            self._position = self._take_stretch(self._text, self._position, self.offset)
+        if self._may_be_flat:
+            self._position = self._sink.flat_elements(self._text, self._position, self.offset)
         while (position := self._position) < self._end:
             run = _TEXT.match(self._text, position)
             if run is not None:

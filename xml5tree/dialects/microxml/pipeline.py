@@ -3,19 +3,15 @@
 from typing import Final, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline, read_chunk
-from xml5tree.dialects.microxml.chars import CLEAN_VALUE
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.markup import PlacedTreeMarkup, RepairedMarkup, TreeMarkup
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.dialects.microxml.tree import MicroXMLTree
-from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
-
-_PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
 
 
 class Stages(Pipeline):
@@ -51,8 +47,7 @@ class Stages(Pipeline):
             keeping = Keeping(lambda: lexer.place(), as_text=wanted.get("output_encoding") is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = MicroXMLTree(markup, reporter, limits, settings)
-        stretches = Stretches(_PATTERNS, self._tree, markup, reporter, stream.next_not_allowed)
-        lexer = self._lexer = Lexer(self._tree, reporter, settings.named_entities, stretches.take)
+        lexer = self._lexer = Lexer(self._tree, reporter, settings.named_entities)
         self._places = places
         self.hides_root = for_tree
 

@@ -1,7 +1,6 @@
 """Text to the lexer's input stream (M-002 to M-007, M-011)."""
 
 import re
-from collections import deque
 
 from xml5tree.dialects.microxml.chars import NOT_ALLOWED
 from xml5tree.input.declaration import XMLDeclaration
@@ -17,14 +16,6 @@ class MicroXMLStream(InputStream):
     def __init__(self, *, encoding: str | None = None) -> None:
         super().__init__(encoding=encoding)
         self._is_judged = False  # whether the encoding has been judged
-        self._not_allowed: deque[int] = deque()  # offsets of forbidden characters not yet passed
-
-    def next_not_allowed(self, offset: int) -> int | None:
-        """Return the offset of the first forbidden character from `offset` on, or None; `offset` never decreases."""
-        offsets = self._not_allowed
-        while offsets and offsets[0] < offset:
-            offsets.popleft()
-        return offsets[0] if offsets else None
 
     def _accept(self, declaration: XMLDeclaration) -> None:
         self._judge_encoding(declaration)
@@ -41,9 +32,8 @@ class MicroXMLStream(InputStream):
         return NOT_ALLOWED.pattern.sub(self._note_character, text)
 
     def _note_character(self, match: re.Match[str]) -> str:
-        character, offset = match[0], self._offset + match.start()
-        self._not_allowed.append(offset)
+        character = match[0]
         if "\ud800" <= character <= "\udfff":
             return super()._note_character(match)
-        self._note(character, offset)
+        self._note(character, self._offset + match.start())
         return character

@@ -1,17 +1,21 @@
 """Tree construction (M-050 to M-064, M-070 to M-077)."""
 
-from xml5tree.dialects.microxml.chars import SPACE
+from typing import Final
+
+from xml5tree.dialects.flat import LEVELS, copy_flat, flat_elements
+from xml5tree.dialects.microxml.chars import CLEAN_VALUE, SPACE
 from xml5tree.dialects.microxml.lexer import Sink
 from xml5tree.dialects.microxml.markup import DocumentMarkup
-from xml5tree.dialects.stretch import Construction
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 
+_FLAT: Final = flat_elements("amp|lt|gt|quot|apos", CLEAN_VALUE)
 
-class MicroXMLTree(Sink, Construction):
+
+class MicroXMLTree(Sink):
     """Makes start tags and end tags match, and the document a single element."""
 
     # White space outside the root is held until it is certain whether it is content: it is between two parts of a
@@ -141,22 +145,12 @@ class MicroXMLTree(Sink, Construction):
             self._emitter.end_tag(self._stack[-1][1], None, closed_at=offset)
             self._deepest_is_open = False
 
-    # Stretches without errors: see `xml5tree.dialects.stretch` ---------------------------------------------------
-
-    def levels_left(self) -> int:
-        return super().levels_left() - self.is_wrapped
-
-    def pass_stretch(self, closed: int, opened: list[str]) -> None:
-        self._coerced_text = False
-        counts = self._open_names
-        for _ in range(closed):
-            name, _ = self._stack.pop()
-            counts[name] -= 1
-            if not counts[name]:
-                del counts[name]
-        for name in opened:
-            self._stack.append((name, name))
-            counts[name] = counts.get(name, 0) + 1
+    def flat_elements(self, text: str, start: int, offset: int) -> int:
+        if not self._stack or self._level() + LEVELS >= self._max_depth:
+            return start
+        end = copy_flat(_FLAT, text, start, offset, self._emitter, self._reporter.locator)
+        self._coerced_text = self._coerced_text and end == start
+        return end
 
     # Text -------------------------------------------------------------------------------------------------------
 
