@@ -514,7 +514,6 @@ def _is_all_text(mapping: Mapping[str, str]) -> bool:
 
 
 @cache  # an import statement takes 2 µs each time
-@cache
 def _html_entities() -> Mapping[str, str]:
     """Return HTML's names of characters that end in a semicolon, without it."""
     from html.entities import html5

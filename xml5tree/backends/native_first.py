@@ -62,8 +62,7 @@ _IS_UTF8: Final = re.compile(
 _LOOKED_THROUGH: Final = 1 << 15
 #: An entity that may bring elements: libxml2 counts their lines from the entity's beginning.
 _MARKUP_IN_ENTITY: Final = re.compile(rb"<!ENTITY[^>]*?(?:<|&#0*60;|&#x0*3[Cc];)")
-#: Bytes of a document that expat judges where nothing is compiled: with its handlers, it takes as long as for a tree.
-#: A repair of more than that is read in place at once, as this takes no longer than judging it.
+#: Bytes of a document from which on a repair is read in place at once, as this takes no longer than judging it.
 _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
 _LEVELS_LOOKED_THROUGH: Final = 1_000_000
@@ -161,12 +160,12 @@ def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
 
 
 def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Look | None = None) -> bool | None:
-    """Return whether a whole document is well-formed; None if that is not known, as it never is with a DOCTYPE.
+    """Return whether a whole document is well-formed; None if that is not known.
 
-    False is also right for the beginning of a document. `look` is called in the place of `has_error`, even if there are
-    carriage returns.
+    It never is with a DOCTYPE, or where nothing is compiled. False is also right for the beginning of a document.
+    `look` is called in the place of `has_error`, even if there are carriage returns.
     """
-    if settings.encoding is not None:
+    if settings.encoding is not None or has_error is None:
         return None
     try:
         utf8 = data.encode() if isinstance(data, str) else data
@@ -178,9 +177,6 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
     levels = limits.depth(settings.max_depth) - 1
     if settings.recovery == "draft" and accelerator.compiled is not None and accelerator.compiled.seems_broken(utf8):
         return None  # its repair takes little more than to make that certain
-    if has_error is None:
-        is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
-        return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
     if look is None:
         look, utf8 = has_error, utf8.replace(b"\r", b"\n")
     is_broken = look(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION)
@@ -209,35 +205,6 @@ def declares_encoding(text: str) -> bool:
     """Return whether a text that `judge` has found well-formed declares an encoding."""
     declaration = find_declaration(text[:_HEAD].removeprefix("\ufeff"), final=True)
     return isinstance(declaration, XMLDeclaration) and declaration.encoding is not None
-
-
-def _is_well_formed(utf8: bytes, levels: int) -> bool:
-    """Return whether expat accepts a document of at most `levels` without DOCTYPE, and libxml2 its namespace names."""
-    from xml.parsers import expat  # which the compiled scan does without
-
-    from xml5tree.xml.uris import is_readable
-
-    depth = deepest = 0
-    uris: set[str | None] = set()
-
-    def begin(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, deepest
-        depth += 1
-        deepest = max(deepest, depth)
-
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    parser = expat.ParserCreate("utf-8", " ")
-    parser.StartElementHandler = begin
-    parser.EndElementHandler = end
-    parser.StartNamespaceDeclHandler = lambda prefix, uri: uris.add(uri)
-    try:
-        parser.Parse(utf8, True)
-    except expat.ExpatError:
-        return False
-    return deepest <= levels and all(is_readable(uri) for uri in uris if uri)
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
