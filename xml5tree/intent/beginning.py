@@ -37,9 +37,9 @@ _PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':
 _DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
-#: A DOCTYPE without its ``!``; a tag is not in it, even if its ``>`` is missing.
+#: A DOCTYPE without its ``!``; a tag is not in it, even if its ``>``, or ``]`` and that, are missing.
 _DOCTYPE: Final = re.compile(
-    rb"<(DOCTYPE[\t\n\r ][^<>\[]*+(?:\[%b*+\][\t\n\r ]*+)?)(?:>|(?=<%b))" % (PART_OF_SUBSET, NAME), re.DOTALL
+    rb"<(DOCTYPE[\t\n\r ][^<>\[]*+(?:\[%b*+(\]?+)[\t\n\r ]*+)?)(?:>|(?=<%b))" % (PART_OF_SUBSET, NAME), re.DOTALL
 )
 #: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
 _TORN: Final = tuple(
@@ -97,7 +97,8 @@ def read_beginning(context: Context, at: int) -> Edges:
     if declaration and (declaration[1] or b"xml" not in context.ends):
         return [context.edge(SPACE, b"", *declaration.span(), 0, "declaration", b"")]  # it has been obeyed
     if doctype := _DOCTYPE.match(context.source, at, context.limit):
-        return [context.edge(SPACE, b"", *doctype.span(), 0, "misspelt_section", b"<!%b>" % doctype[1])]
+        instead = b"<!%b%b>" % (doctype[1], b"]" if doctype[2] == b"" else b"")
+        return [context.edge(SPACE, b"", *doctype.span(), 0, "misspelt_section", instead)]
     return [] if context.roots else [*_torn(context, at), *_junk(context, at)]
 
 

@@ -66,7 +66,10 @@ _DOCTYPE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 #: One that lacks its ``>``.
-_OPEN_DOCTYPE: Final = re.compile(rb"""<!DOCTYPE(?:[^<>"'\[]++|"[^"<>]*+"|'[^'<>]*+')*+(?=<%b)""" % NAME, re.IGNORECASE)
+_OPEN_DOCTYPE: Final = re.compile(
+    rb"""<!DOCTYPE(?:[^<>"'\[]++|"[^"<>]*+"|'[^'<>]*+'|\[%b*+\])*+(?=<%b)""" % (PART_OF_SUBSET, NAME),
+    re.IGNORECASE | re.DOTALL,
+)
 _END_OF_SUBSET: Final = re.compile(rb"\][\t\n\r ]*+>")
 _DECLARATION: Final = re.compile(rb"""<(?:\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
 _MISSPELT: Final = (
