@@ -25,7 +25,7 @@ static void close_search(PyObject *capsule)
         return;
     Search *s = &object->search;
     void *lists[] = {s->octets, s->names,    s->name_slots, s->edges,   s->places,     s->changes, s->tags, s->quiet,     s->place_slots, s->inside, s->stack,
-                     s->children, s->maybe,  s->levels,      s->frames,  s->frame_slots, s->nodes,       s->waitings,
+                     s->children, s->maybe,  s->levels,      s->ended, s->frames,  s->frame_slots, s->nodes,       s->waitings,
                      s->order,  s->unused,   s->tape,       s->path,    s->restarts,   s->root_names,  s->root_tag, s->walk};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);

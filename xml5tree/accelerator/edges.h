@@ -49,38 +49,76 @@ static int may_lack_semicolon(const uint8_t *p, const uint8_t *end, const uint8_
     return 0;
 }
 
-/* Set `*tag` to the correct tag at a place, without its name's number; return where its name ends, NULL: it is none. */
-static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t *limit, Tag *tag)
+/* Set `*token` to what has no name; return 1. */
+static int set_token(const Search *s, Tag *token, int kind, const uint8_t *p, const uint8_t *end)
 {
-    int is_end = p + 1 < limit && p[1] == '/';
-    const uint8_t *name = p + 1 + is_end, *name_end = name;
-    uint8_t classes = 0, octets = 0;
-    if (name >= limit || is_no_letter(name, limit))
-        return NULL;
-    if (begins_name(*name)) {
-        for (; name_end < limit && is_in_name(*name_end); name_end++) {
+    *token = (Tag){.begin = s->base + (uint64_t)(p - s->text),
+                   .end = s->base + (uint64_t)(end - s->text),
+                   .name = NOTHING,
+                   .kind = (uint8_t)kind};
+    return 1;
+}
+
+/* Set `*tag` to the correct tag at a place; return 0 where there is none. It has a proper name, or NOTHING: any name. */
+static int parse_any_tag(Search *s, const uint8_t *p, const uint8_t *limit, uint32_t number, Tag *tag)
+{
+    int is_end = p + 1 < limit && p[1] == '/', seen = 0;
+    const uint8_t *name = p + 1 + is_end, *name_end = name + s->names[number].length;
+    if (!number) {
+        uint8_t classes = 0, octets = 0;
+        if (name >= limit || is_no_letter(name, limit))
+            return 0;
+        for (; name_end < limit && is_in_name(*name_end) && begins_name(*name); name_end++) {
             classes |= CLASSES[*name_end];
             octets |= *name_end;
         }
+        int is_proper = name_end > name && !(classes & STRANGE) && name_end[-1] != ':';
+        if ((!is_proper && !is_end) || (octets >= 0x80 && has_odd_space(name, name_end)))
+            return 0;
     }
-    if ((name_end == name || classes & STRANGE) && !is_end)
-        return NULL;
-    const uint8_t *attributes = is_end ? name_end : end_of_attributes(name_end, limit, CORRECT);
+    const uint8_t *attributes = is_end ? name_end : end_of_attributes(name_end, limit, CORRECT, &seen);
     const uint8_t *rest = skip_white(attributes, limit);
     int has_solidus = !is_end && rest < limit && *rest == '/';
     rest += has_solidus;
-    if (rest >= limit || *rest != '>' || ((octets >= 0x80 || attributes > name_end) && has_odd_space(name, attributes)))
-        return NULL;
-    if (!is_end && (name_end[-1] == ':' || (attributes > name_end && may_lack_semicolon(name_end, attributes, limit))))
-        return NULL;
-    tag->begin = s->base + (uint64_t)(p - s->text);
-    tag->end = s->base + (uint64_t)(rest + 1 - s->text);
-    tag->kind = is_end ? END_EDGE : has_solidus ? EMPTY_EDGE : START_EDGE;
+    if (rest >= limit || *rest != '>' || (seen & NO_ASCII && has_odd_space(name_end, attributes)) ||
+        (seen & AMPERSAND && may_lack_semicolon(name_end, attributes, limit)))
+        return 0;
+    set_token(s, tag, is_end ? END_EDGE : has_solidus ? EMPTY_EDGE : START_EDGE, p, rest + 1);
+    tag->name = number ? number : intern(s, name, (size_t)(name_end - name));
     tag->facts = attributes > name_end ? HAS_ATTRIBUTES : 0;
-    return name_end;
+    s->names[tag->name].is_proper |= !is_end;
+    return 1;
 }
 
-static void count_tag(int32_t *count, int32_t *kinds)
+/* Do the same. It is quick if the tag has the name that is guessed. */
+static inline int parse_tag(Search *s, const uint8_t *p, const uint8_t *limit, int is_end, uint32_t guess, Tag *tag)
+{
+    const uint8_t *name = p + 1 + is_end;
+    size_t length = s->names[guess].length;
+    if (!s->names[guess].is_proper || (size_t)(limit - p) < length + 3 || is_in_name(name[length]) ||
+        !is_name(s, guess, name, length))
+        return parse_any_tag(s, p, limit, NOTHING, tag);
+    if (name[length] != '>')
+        return parse_any_tag(s, p, limit, guess, tag);
+    set_token(s, tag, is_end ? END_EDGE : START_EDGE, p, name + length + 1);
+    tag->name = guess;
+    return 1;
+}
+
+/* Return the next "<", or NULL; set `*is_plain` to whether what is before it has no ">" and no reference without a semicolon. */
+static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end, int *is_plain)
+{
+    const uint8_t *next = find_byte(p, end, '<', '&', '>', 0), *bracket = next;
+    *is_plain = next < end && *next == '<';
+    if (*is_plain || next == end)
+        return next < end ? next : NULL;
+    bracket = memchr(next, '<', (size_t)(end - next));
+    *is_plain = bracket && *next == '&' && !memchr(next, '>', (size_t)(bracket - next)) && !may_lack_semicolon(next, bracket, end);
+    return bracket;
+}
+
+/* Count one more of a name, unless there are too many names in a table. */
+static void count_name(int32_t *count, int32_t *kinds)
 {
     if (*count || *kinds < MOST)
         *kinds += !(*count)++;
@@ -120,53 +158,58 @@ static void count_names(Search *s, uint64_t to)
     if (stop < least)
         stop = least;
     s->sought = stop;
-    while (stop - least >= 8 && !has_octet(s->text + (stop - 8 - s->base), '>'))
-        stop -= 8;
+    if (!memchr(s->text + (least - s->base), '>', (size_t)(stop - least)))
+        stop = least;
     while (stop > least && s->text[stop - 1 - s->base] != '>')
         stop--;
     const uint8_t *end = s->text + (stop - s->base);
-    const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);
+    const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0), *text;
     uint32_t last = NOTHING;
-    int was_end = 0;
+    int was_end = 0, is_plain;
     drop_tags(s, s->mark > s->lexed ? s->mark : s->lexed);
-    while (p < end && (p = memchr(p, '<', (size_t)(end - p)))) {
-        Tag tag;
-        const uint8_t *name = p + 1 + (p + 1 < end && p[1] == '/'), *name_end, *rest;
-        int is_end = name > p + 1, has_solidus;
+    while (text = p, p < end && (p = find_bracket(p, end, &is_plain))) {
+        int is_end = p + 1 < end && p[1] == '/', is_inner = is_end && !was_end, has_solidus, seen = 0;
+        const uint8_t *name_end, *rest;
+        const uint8_t *name = p + 1 + is_end;
         if (name >= end || !begins_name(*name)) {
             p++;
             continue;
         }
-        if ((name_end = parse_tag(s, p, end, &tag))) {
-            last = tag.name = intern_next(s, last, was_end, name, (size_t)(name_end - name));
+        ROOM_FOR(s, tags, 1);
+        Tag *tag = &s->tags[s->tags_count];
+        uint32_t number, guess = is_inner ? last : s->names[last].next[was_end + is_end]; /* tags follow each other as before */
+        if (parse_tag(s, p, end, is_end, guess, tag)) {
+            number = tag->name;
+            if (number != guess && !is_inner)
+                s->names[last].next[was_end + is_end] = number;
+            last = number;
             was_end = is_end;
-            if (tag.end - tag.begin < LOOK) {
-                ROOM_FOR(s, tags, 1);
-                s->tags[s->tags_count++] = tag;
-            }
-            has_solidus = tag.kind == EMPTY_EDGE;
-            rest = s->text + (tag.end - 1 - s->base);
+            tag->before = is_plain && p - text < LOOK ? (uint16_t)(p - text) : 0;
+            s->tags_count += tag->end - tag->begin < LOOK;
+            has_solidus = tag->kind == EMPTY_EDGE;
+            name_end = s->text + (tag->end - s->base);
+            rest = name_end - 1;
         }
         else {
             name_end = rest = end_of_name(name, end);
             if (!is_end)
-                rest = skip_white(end_of_attributes(rest, end, ANY), end);
+                rest = skip_white(end_of_attributes(rest, end, ANY, &seen), end);
             has_solidus = rest < end && *rest == '/';
             rest += !is_end && has_solidus;
             if (rest >= end || !(*rest == '>' || (is_end && (is_white(*rest) || *rest == '/' || *rest == '<')))) {
                 p++;
                 continue;
             }
-            tag.name = intern(s, name, (size_t)(name_end - name));
+            number = intern(s, name, (size_t)(name_end - name));
         }
-        Name *found = &s->names[tag.name];
+        Name *found = &s->names[number];
         if (is_end) {
-            count_tag(&found->seen_ends, &s->kinds_of_ends);
+            count_name(&found->seen_ends, &s->kinds_of_ends);
         }
         else {
-            count_tag(&found->seen_starts, &s->kinds_of_starts);
+            count_name(&found->seen_starts, &s->kinds_of_starts);
             if (!has_solidus)
-                count_tag(&found->seen_opened, &s->kinds_of_opened);
+                count_name(&found->seen_opened, &s->kinds_of_opened);
         }
         p = is_end ? name_end : rest + 1;
     }
@@ -279,16 +322,6 @@ static int may_be_repeated(const Search *s, const Tag *tag, const uint8_t *limit
 static int is_blank(const uint8_t *p, const uint8_t *end)
 {
     return skip_white(p, end) == end;
-}
-
-/* Set `*token` to what has no name; return 1. */
-static int set_token(const Search *s, Tag *token, int kind, const uint8_t *p, const uint8_t *end)
-{
-    *token = (Tag){.begin = s->base + (uint64_t)(p - s->text),
-                   .end = s->base + (uint64_t)(end - s->text),
-                   .name = NOTHING,
-                   .kind = (uint8_t)kind};
-    return 1;
 }
 
 /* Return the place of what is sought from a place on, or UINT64_MAX; the last answer is kept. It is sought by all its

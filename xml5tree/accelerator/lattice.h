@@ -58,13 +58,14 @@ typedef struct {
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
     uint8_t is_maybe, is_filled, kinds;
+    uint8_t is_proper; /* a correct start tag may have it */
     uint8_t has_children, has_any_prefix; /* see knowledge.h */
     uint8_t read_as[3];                   /* its start tags, empty tags and end tags: see `note_reading` */
     uint32_t known, around;               /* the name under which something is known of it; how many are never around it */
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
     uint32_t habits_stamp[5];
-    uint32_t next[2]; /* the names of the tags that came last after its start tags and end tags */
+    uint32_t next[3]; /* the names that came last after its start tags, in start tags and in end tags after its end tags */
     int32_t seen_column; /* the last column of a start tag of its name */
     uint32_t triples[3]; /* numbers of entries: the last of it as a child, and of text and the end in it */
 } Name;
@@ -102,6 +103,7 @@ typedef struct {
     uint64_t begin, end;
     uint32_t name;
     uint8_t kind, facts;
+    uint16_t before; /* octets of plain text between it and the last tag; 0 where the text is not known to be plain */
 } Tag;
 
 /* Where something stands next, from a place on, in the text up to `fed`. */
@@ -236,6 +238,8 @@ typedef struct Search {
     uint32_t surplus[8], surplus_count, stamp;
     /* whether there is an error: see soundness.py */
     LIST(Level, levels);
+    LIST(Level, ended);   /* those that have ended after one of the two marks, and began before the second */
+    size_t ended_between; /* how many of them ended before the second */
     Suspect suspect;
     Table pairs; /* how many children of a name parents of a name have; with NOTHING, whether that may be in itself */
     uint64_t sound_place, mark, next_mark;
@@ -506,13 +510,6 @@ static uint64_t eight_octets(const uint8_t *p)
     return word;
 }
 
-/* Return whether an octet is among the eight at a place. */
-static int has_octet(const uint8_t *p, uint8_t octet)
-{
-    uint64_t ones = 0x0101010101010101u, differences = eight_octets(p) ^ ones * octet;
-    return ((differences - ones) & ~differences & ones << 7) != 0;
-}
-
 /* Return fewer than eight octets, but at least one, as a number that no others of their count have. */
 static uint64_t few_octets(const uint8_t *p, size_t length)
 {
@@ -536,7 +533,7 @@ static uint32_t hash_octets(const Search *s, const uint8_t *p, size_t length)
     return hash_of(s, 0, (uint32_t)(hash >> 32), (uint32_t)hash, 0);
 }
 
-static int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)
+static inline int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)
 {
     const Name *name = &s->names[number];
     const uint8_t *q = s->octets + name->offset;
@@ -600,17 +597,6 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
     return number;
 }
 
-/* Return the number of the name of the tag after one of another name: in most documents, they follow each other again. */
-static uint32_t intern_next(Search *s, uint32_t last, int is_end, const uint8_t *p, size_t length)
-{
-    uint32_t number = s->names[last].next[is_end];
-    if (!number || !is_name(s, number, p, length)) {
-        number = intern(s, p, length);
-        s->names[last].next[is_end] = number;
-    }
-    return number;
-}
-
 /* Return where what can be a name ends. */
 static const uint8_t *end_of_name(const uint8_t *p, const uint8_t *end)
 {
@@ -631,15 +617,18 @@ static const uint8_t *skip_white(const uint8_t *p, const uint8_t *end)
 /* Which attributes are read: any; those without `&`, `,` or `;` in their names; of them, those before what may follow. */
 enum { ANY, PROPER, CORRECT };
 
-/* Return the end of the attributes from a place on. */
-static const uint8_t *end_of_attributes(const uint8_t *p, const uint8_t *end, int which)
+/* Bits for what is seen in attributes: an octet that is no ASCII, but in values; an ampersand in a value. */
+enum { NO_ASCII = 0x80, AMPERSAND = 1 };
+
+/* Return the end of the attributes from a place on; add to `*seen`. */
+static const uint8_t *end_of_attributes(const uint8_t *p, const uint8_t *end, int which, int *seen)
 {
     for (;;) {
         const uint8_t *name = skip_white(p, end), *q = name;
         if (name == p)
             return p;
-        while (q < end && is_in_name(*q) && !(which && (*q == '&' || *q == ',' || *q == ';')))
-            q++;
+        for (; q < end && is_in_name(*q) && !(which && (*q == '&' || *q == ',' || *q == ';')); q++)
+            *seen |= *q & NO_ASCII;
         if (q == name)
             return p;
         q = skip_white(q, end);
@@ -648,8 +637,10 @@ static const uint8_t *end_of_attributes(const uint8_t *p, const uint8_t *end, in
         q = skip_white(q + 1, end);
         if (q >= end || (*q != '"' && *q != '\''))
             return p;
-        const uint8_t *close = memchr(q + 1, *q, (size_t)(end - q - 1));
-        if (!close || memchr(q + 1, '<', (size_t)(close - q - 1)))
+        const uint8_t *close = q + 1;
+        for (; (close = find_byte(close, end, *q, '<', '&', 0)) < end && *close == '&'; close++)
+            *seen |= AMPERSAND;
+        if (close >= end || *close == '<')
             return p;
         q = close + 1;
         if (which == CORRECT && (q >= end || !(is_white(*q) || *q == '/' || *q == '>')))

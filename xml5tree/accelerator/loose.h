@@ -568,7 +568,8 @@ static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_un
 /* Add the tag that ends after its correct attributes, which text follows; return 0 where Python is to be asked. */
 static int add_glued(const Loose *loose, const uint8_t *name_end, const Attributes *last)
 {
-    const uint8_t *limit = last->limit, *to = end_of_attributes(name_end, limit, PROPER), *rest = to;
+    int seen = 0;
+    const uint8_t *limit = last->limit, *to = end_of_attributes(name_end, limit, PROPER, &seen), *rest = to;
     if (to == name_end || to >= limit || *to == '/' || *to == '>')
         return 1;
     int is_glued = !is_white(*to) && *to != '<';

@@ -66,13 +66,6 @@ static void forget_model(Search *s)
     }
 }
 
-/* Count one more of a name, unless there are too many names in a table. */
-static void count_name(Search *s, int32_t *count, int table)
-{
-    if (*count || s->kinds[table] < MOST)
-        s->kinds[table] += !(*count)++;
-}
-
 /* Count a token by itself. */
 static void tally(Search *s, const Edge *edge)
 {
@@ -89,7 +82,7 @@ static void tally(Search *s, const Edge *edge)
     }
     Name *name = &s->names[edge->name];
     if (edge->kind == END_EDGE) {
-        count_name(s, &name->ends, OF_ENDS);
+        count_name(&name->ends, &s->kinds[OF_ENDS]);
         if (edge->name && name->ends > name->starts && !name->is_maybe) {
             name->is_maybe = 1;
             ROOM_FOR(s, maybe, 1);
@@ -97,7 +90,7 @@ static void tally(Search *s, const Edge *edge)
         }
     }
     else if (edge->kind == START_EDGE) {
-        count_name(s, &name->starts, OF_STARTS);
+        count_name(&name->starts, &s->kinds[OF_STARTS]);
     }
 }
 
@@ -184,7 +177,7 @@ static void learn_children(Search *s, Element *element, const Child *children, s
         previous = child.name;
         if (!child.is_text && weight == CLEAN) {
             if (child.name == element->name)
-                count_name(s, &s->names[child.name].nested, OF_NESTED);
+                count_name(&s->names[child.name].nested, &s->kinds[OF_NESTED]);
             if (child.column >= 0) {
                 if (before >= 0)
                     s->fits[SIBLING][child.column == before]++;
@@ -298,7 +291,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     for (size_t i = element->children; i < s->children_count; i++)
         has_its_own |= s->children[i].name == element->name;
     if (!is_clean && has_its_own)
-        count_name(s, &s->names[element->name].nested, OF_NESTED);
+        count_name(&s->names[element->name].nested, &s->kinds[OF_NESTED]);
     learn(s, element, is_clean ? CLEAN : UNCLEAN, 1);
     s->children_count = element->children;
     if (s->stack_count) {
@@ -306,7 +299,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
         s->stack[s->stack_count - 1].is_clean &= (uint8_t)is_clean;
     }
     if (is_clean) {
-        count_name(s, &s->names[element->name].complete, OF_COMPLETE);
+        count_name(&s->names[element->name].complete, &s->kinds[OF_COMPLETE]);
         if (element->has_text) {
             s->texts++;
             s->mixes += element->has_tags;
@@ -468,7 +461,7 @@ static void resume_model(Search *s, const Frame *open, size_t count)
         const Element *element = pop_element(s);
         s->children_count = element->children;
         s->names[element->name].open--;
-        count_name(s, &s->names[element->name].ends, OF_ENDS);
+        count_name(&s->names[element->name].ends, &s->kinds[OF_ENDS]);
     }
     if (same)
         add_child(s, UNKNOWN, NO_COLUMN, 0);
@@ -481,7 +474,7 @@ static void resume_model(Search *s, const Frame *open, size_t count)
                                                .column = NO_COLUMN,
                                                .before = FREE_COLUMN};
         s->names[open[i].name].open++;
-        count_name(s, &s->names[open[i].name].starts, OF_STARTS);
+        count_name(&s->names[open[i].name].starts, &s->kinds[OF_STARTS]);
     }
 }
 

@@ -69,7 +69,7 @@ static int read_unlisted(Search *s, const uint8_t *p, const uint8_t *limit)
 
 /* Tags ---------------------------------------------------------------------------------------------------------------- */
 
-/* Set `*token` to a correct tag; return 0 where it is none. */
+/* Set `*token` to a correct tag; return 0 where there is none. */
 static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *token)
 {
     const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
@@ -77,12 +77,7 @@ static int plain_tag(Search *s, const uint8_t *p, const uint8_t *limit, Tag *tok
         *token = *tag;
         return !s->lists_names || read_listed(s, p, token);
     }
-    const uint8_t *name_end = parse_tag(s, p, limit, token);
-    if (!name_end)
-        return 0;
-    const uint8_t *name = p + 1 + (token->kind == END_EDGE);
-    token->name = intern(s, name, (size_t)(name_end - name));
-    return !s->lists_names || read_listed(s, p, token);
+    return parse_any_tag(s, p, limit, NOTHING, token) && (!s->lists_names || read_listed(s, p, token));
 }
 
 /* Add the edge of a "<" before a sign or a digit, which is text; return 0 where there may be others: `_no_name` of tags.py. */
@@ -114,7 +109,8 @@ static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
     if (is_no_letter(name, limit))
         return 0;
     name_end = end_of_name(name, limit);
-    const uint8_t *attributes = end_of_attributes(name_end, limit, CORRECT), *rest = skip_white(attributes, limit);
+    int seen = 0;
+    const uint8_t *attributes = end_of_attributes(name_end, limit, CORRECT, &seen), *rest = skip_white(attributes, limit);
     if (rest < limit && *rest == '/')
         rest++;
     if (rest >= limit || *rest == '>' || has_odd_space(name, attributes))

@@ -267,26 +267,26 @@ static void tidy(Search *s)
 
 /* Learning of the text ahead --------------------------------------------------------------------------------------- */
 
-static void note_start(Search *s, const Edge *edge)
+static void note_start(Search *s, const Tag *token)
 {
-    const uint8_t *p = s->text + (edge->begin - s->base);
-    size_t length = (size_t)(edge->end - edge->begin);
-    if (edge->kind == SPACE_EDGE) {
+    const uint8_t *p = s->text + (token->begin - s->base);
+    size_t length = (size_t)(token->end - token->begin);
+    if (token->kind == SPACE_EDGE) {
         int is_declaration = length >= 6 && !memcmp(p, "<?xml", 5) && (is_white(p[5]) || p[5] == '\v' || p[5] == '\f');
-        if (is_declaration || edge->begin == s->declared)
-            s->declared = edge->end;
+        if (is_declaration || token->begin == s->declared)
+            s->declared = token->end;
     }
-    else if (edge->kind == START_EDGE || edge->kind == EMPTY_EDGE) {
+    else if (token->kind == START_EDGE || token->kind == EMPTY_EDGE) {
         if (!s->root_tag_count) {
             ROOM_FOR(s, root_tag, length);
             memcpy(s->root_tag, p, length);
             s->root_tag_count = length;
-            s->root_place = edge->begin;
-            s->root_name = edge->name;
+            s->root_place = token->begin;
+            s->root_name = token->name;
         }
-        else if (edge->begin == s->declared && edge->begin != s->root_place) {
+        else if (token->begin == s->declared && token->begin != s->root_place) {
             ROOM_FOR(s, restarts, 1);
-            s->restarts[s->restarts_count++] = edge->begin;
+            s->restarts[s->restarts_count++] = token->begin;
         }
     }
 }
@@ -313,7 +313,7 @@ static void lex_to(Search *s, uint64_t front)
             is_doubtful = edge->kind >= START_EDGE || s->text[edge->begin - s->base] == '<';
         ROOM_FOR(s, tape, 1);
         s->tape[s->tape_count++] = found.first << 1 | is_doubtful;
-        note_start(s, edge);
+        note_start(s, &(Tag){.begin = edge->begin, .end = edge->end, .name = edge->name, .kind = edge->kind});
         s->lexed = edge->end;
     }
 }
@@ -351,21 +351,18 @@ static const Edge *draft_reading(const Search *s, Place place)
 
 /* Set `*read` to what the draft reads at a place; return 0 if that cannot be well-formed. What is read ahead of the search
    is not kept: more may be known when the place is searched. */
-static int read_as_draft(Search *s, uint64_t place, Edge *read)
+static int read_as_draft(Search *s, uint64_t place, Tag *read)
 {
-    Tag token;
     int is_ahead = place >= s->lexed;
     if (is_ahead && is_plain_place(s, place) && !s->inside_count &&
-        plain_token(s, s->text + (place - s->base), limit_of(s, place), &token)) {
-        *read = (Edge){.begin = token.begin, .end = token.end, .name = token.name, .kind = token.kind, .facts = token.facts};
+        plain_token(s, s->text + (place - s->base), limit_of(s, place), read))
         return 1;
-    }
     size_t places = s->places_count, changes = s->changes_count;
     s->is_ahead = is_ahead;
     Place found = edges_at(s, place);
     s->is_ahead = 0;
     const Edge *edge = draft_reading(s, found);
-    *read = edge ? *edge : (Edge){0};
+    *read = edge ? (Tag){.begin = edge->begin, .end = edge->end, .name = edge->name, .kind = edge->kind} : (Tag){0};
     if (is_ahead && s->places_count > places) {
         s->places_count = places;
         s->edges_count = found.first;
@@ -436,43 +433,79 @@ static void enter_level(Search *s, uint32_t name, uint64_t place)
 
 static void leave_level(Search *s)
 {
-    uint32_t name = s->levels[--s->levels_count].name;
+    Level level = s->levels[--s->levels_count];
     if (s->suspect.level == s->levels_count)
-        accept_suspect(s, name);
+        accept_suspect(s, level.name);
+    if (level.begin < s->next_mark) {
+        ROOM_FOR(s, ended, 1);
+        s->ended[s->ended_count++] = level;
+    }
+}
+
+/* Note that there is no error before a place. */
+static void pass_sound(Search *s, uint64_t place)
+{
+    s->sound_place = place;
+    if (place < s->next_mark + WINDOW)
+        return;
+    s->mark = s->next_mark;
+    s->next_mark = place;
+    s->ended_count -= s->ended_between;
+    if (s->ended_count)
+        memmove(s->ended, s->ended + s->ended_between, s->ended_count * sizeof *s->ended);
+    s->ended_between = s->ended_count;
+    forget_inside(s, kept_from(s));
+}
+
+static void pass_token(Search *s, const Tag *token)
+{
+    if (token->kind == START_EDGE)
+        enter_level(s, token->name, token->begin);
+    else if (token->kind == EMPTY_EDGE)
+        note_child(s, token->name, token->begin);
+    else if (token->kind == END_EDGE)
+        leave_level(s);
+    pass_sound(s, token->end);
+}
+
+/* Pass balanced tags within the root that have been counted, and the plain text between them. */
+static void pass_counted(Search *s, uint64_t front)
+{
+    if (s->has_error || s->lists_names || s->inside_count || s->sound_place < s->lexed)
+        return;
+    for (; s->levels_count > 1 && s->next_tag < s->tags_count; s->next_tag++) {
+        const Tag *tag = &s->tags[s->next_tag];
+        if (tag->begin - tag->before != s->sound_place || tag->begin >= front || tag->begin == s->doubtful)
+            return;
+        if (tag->kind == END_EDGE && s->levels[s->levels_count - 1].name != tag->name)
+            return;
+        pass_sound(s, tag->begin);
+        pass_token(s, tag);
+    }
 }
 
 /* Look for errors of structure up to a place: soundness.py. */
 static void look_for_errors(Search *s, uint64_t front)
 {
-    while (s->sound_place < front && !s->has_error) {
-        Edge edge;
-        s->has_error = !read_as_draft(s, s->sound_place, &edge);
+    while (pass_counted(s, front), s->sound_place < front && !s->has_error) {
+        Tag token;
+        s->has_error = !read_as_draft(s, s->sound_place, &token);
         if (s->has_error)
             return;
         int is_outside = s->levels_count == 1;
-        if (edge.kind == END_EDGE) {
-            s->has_error = is_outside || s->levels[s->levels_count - 1].name != edge.name;
+        if (token.kind == END_EDGE) {
+            s->has_error = is_outside || s->levels[s->levels_count - 1].name != token.name;
             if (s->has_error)
                 return;
-            leave_level(s);
         }
-        else if (edge.kind != SPACE_EDGE && is_outside) {
-            s->has_error = (edge.kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
-            if (edge.kind != TEXT_EDGE && !s->sound_has_root) {
-                note_start(s, &edge);
+        else if (token.kind != SPACE_EDGE && is_outside) {
+            s->has_error = (token.kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
+            if (token.kind != TEXT_EDGE && !s->sound_has_root) {
+                note_start(s, &token);
                 s->sound_has_root = 1;
             }
         }
-        if (edge.kind == START_EDGE)
-            enter_level(s, edge.name, edge.begin);
-        else if (edge.kind == EMPTY_EDGE)
-            note_child(s, edge.name, edge.begin);
-        s->sound_place = edge.end;
-        if (edge.end >= s->next_mark + WINDOW) {
-            s->mark = s->next_mark;
-            s->next_mark = edge.end;
-            forget_inside(s, kept_from(s));
-        }
+        pass_token(s, &token);
     }
     if (s->is_final && s->sound_place >= s->fed && (s->levels_count > 1 || !s->sound_has_root))
         s->has_error = 1;
@@ -499,22 +532,9 @@ static void resume(Search *s)
     enter_quiet(s, NOTHING, s->root_tag_count && s->root_place < s->mark ? s->root_name : FIRST, NO_COLUMN);
     for (size_t i = 1; i < s->levels_count && s->levels[i].begin < s->mark; i++)
         enter_quiet(s, s->levels[i].name, NOTHING, NO_COLUMN);
-    size_t first = s->quiet_count, depth = 0;
-    for (uint64_t place = s->mark; place < s->sound_place;) { /* elements that have ended since the mark, the outermost last */
-        Edge edge;
-        (void)read_as_draft(s, place, &edge);
-        place = edge.end;
-        if (edge.kind == START_EDGE)
-            depth++;
-        else if (edge.kind == END_EDGE && depth)
-            depth--;
-        else if (edge.kind == END_EDGE)
-            enter_quiet(s, edge.name, NOTHING, NO_COLUMN);
-    }
-    for (size_t i = first, last = s->quiet_count; i < --last; i++) {
-        uint32_t name = s->quiet[i].name;
-        s->quiet[i].name = s->quiet[last].name;
-        s->quiet[last].name = name;
+    for (size_t i = s->ended_count; i--;) { /* those that have ended since the mark, the outermost first */
+        if (s->ended[i].begin < s->mark)
+            enter_quiet(s, s->ended[i].name, NOTHING, NO_COLUMN);
     }
     for (size_t i = 1; i < s->quiet_count; i++)
         s->quiet[i - 1].previous = s->quiet[i].name;
@@ -577,6 +597,7 @@ static int begin_quiet(Search *s)
     s->suspect.level = 0;
     s->sound_place = best->step.place;
     s->mark = s->next_mark = s->lexed;
+    s->ended_count = s->ended_between = 0;
     s->sound_has_root = 1;
     s->has_error = 0;
     look_for_errors(s, s->front);
