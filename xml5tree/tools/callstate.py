@@ -55,6 +55,7 @@ class CallState:
         self._at = 0  # the index of its next character
         self._pieces: list[str] = []  # the text after it
         self._held = 0  # its length
+        self._passed = 0  # the length of what is certainly in the current argument of the text that is not read yet
         self._final = False
         self._wake: tuple[re.Pattern[str], int] | None = None
         self._grammars = tuple(grammars)
@@ -124,7 +125,9 @@ class CallState:
         self._text = "".join((self._text[self._at :], *self._pieces))
         self._base += self._at
         self._locator.advance(self._base, self._text)
-        self._at = self._held = 0
+        self._at, self._held, self._passed = self._passed, 0, 0
+        if self._at:
+            self._value_end.pass_over(self._base + self._at)
         self._pieces.clear()
         self._wake = None
 

@@ -1,11 +1,10 @@
 """Reads a call: its name, its arguments, or its JSON."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
-from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.calls import Event
 from xml5tree.tools.callstate import BEFORE_NEXT, IN_NO_ARGUMENT, VISIBLE, CallState
 from xml5tree.tools.grammar import LONGEST_TAG, Grammar, Tag
 from xml5tree.tools.schemas import Converted, convert, convert_nested, read_nested, without_cdata
@@ -32,31 +31,22 @@ _INDENT: Final = re.compile(r"[\r\n][ \t]*\Z")
 _WINDOW: Final = 1 << 16
 
 
-#: Finds what is not the argument's alone; the pieces of its value; the call; and its name.
-Plain = tuple[Callable[[str], re.Match[str] | None], list[str], Call, str]
-
-
 class InCall(CallState):
     """The states in a call: its name, between arguments, and in them."""
 
-    @property
-    def plain(self) -> Plain | None:
-        """What pieces of text need that are certainly in the current argument; None if none are."""
+    _is_plain = False  # whether text without tags and line breaks at its end is the current argument's
+
+    def feed(self, text: str) -> list[Event]:
+        # Most pieces are a few characters in the middle of an argument.
+        if self._is_plain and text[-1] not in "<\r\n" and self._value_end.may_matter.search(text) is None:
+            self._pieces.append(text)
+            self._passed += len(text)
+            self._value.append(text)
+            return [Event("argument", self._snapshot, self._key, text)]
+        events = super().feed(text)
         is_value = self._state == self._in_value and not (self._is_at_start or self._is_key)
-        if not is_value or self._at < len(self._text) or self._snapshot is None:
-            return None
-        self._known = len(self._value)
-        return self._value_end.may_matter.search, self._value, self._snapshot, self._key
-
-    _known = 0  # how many pieces of the value were read
-
-    def pass_plain(self) -> None:
-        """Take the pieces for read that were added to the value since `plain`."""
-        self._load()
-        self._text = "".join(self._value[self._known :])
-        self._locator.advance(self._base, self._text)
-        self._at = len(self._text)
-        self._value_end.pass_over(self._base + self._at)
+        self._is_plain = is_value and self._at == len(self._text)
+        return events
 
     # Names that are the text before the first argument --------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -10,16 +9,11 @@ from xml5tree.tools.calls import Call, Event, Output
 from xml5tree.tools.callstate import Options
 from xml5tree.tools.formats import FORMATS, Format
 from xml5tree.tools.grammar import grammar_of
-from xml5tree.tools.incall import Plain
 from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
 
-#: Characters that a text may end with before it is certain what it is, and where they begin.
-_MAY_END: Final = frozenset("<\r\n")
-_TAIL: Final = re.compile(r"(?:\r\n?|\n)?<?\Z")
 #: Characters of the name of the element with the reasoning: patterns have all its beginnings.
 _LONGEST_NAME: Final = 64
-_new_event: Final = tuple.__new__
 
 
 def _with_others(format: Format) -> Iterator[Format]:
@@ -80,49 +74,22 @@ class CallReader:
             raise ValueError(f"thinking must be a name of at most {_LONGEST_NAME} characters")
         options = Options(fenced, thinking, thinking_calls, repair_json)
         self._scanner = Scanner(grammars, options, is_any=is_any)
-        self._plain: Plain | None = None  # what text needs that is in the current argument
-        self._tail = ""  # the end of that text, which may be part of an end tag, or a line break before it
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
         """Read `text`; raise `ValueError` after `close`."""
-        # Most chunks are a few characters in the middle of an argument.
-        if self._plain is not None:
-            matters, value, call, argument = self._plain
-            if self._tail:
-                text = self._tail + text
-                self._tail = ""
-            if matters(text) is None:
-                if text[-1:] in _MAY_END:
-                    end = _TAIL.search(text).start()  # type: ignore[union-attr]
-                    self._tail, text = text[end:], text[:end]
-                if not text:
-                    return []
-                value.append(text)
-                return [_new_event(Event, ("argument", call, argument, text))]
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
             raise ValueError("feed() called after close()")
-        return self._read(text) if text else []
-
-    def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
-        if self._plain is not None:
-            self._scanner.pass_plain()
-        events = self._scanner.feed(text) if text else []
-        if is_last:
-            self._plain = None
-            return events + self._scanner.close()
-        self._plain = self._scanner.plain
-        return events
+        return self._scanner.feed(text) if text else []
 
     def close(self) -> list[Event]:
         """End the text. Calls that have not ended are not complete."""
         if self._is_closed:
             return []
         self._is_closed = True
-        tail, self._tail = self._tail, ""
-        return self._read(tail, is_last=True)
+        return self._scanner.close()
 
 
 def read(
