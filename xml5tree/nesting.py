@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 #: A row as pickle takes it; see `packed`.
-Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
+Packed = list[tuple[int, str | int, Any]]
 
 #: The encoders that `json.dumps` would make anew for each value, by `ensure_ascii`.
 _ENCODERS: Final = {is_ascii: json.JSONEncoder(ensure_ascii=is_ascii) for is_ascii in (False, True)}
 #: Puts each value of a list on a line of its own; there are no line ends in values, as JSON escapes them.
 _LINES: Final = json.JSONEncoder(ensure_ascii=False, separators=("\n", ": "))
-#: Levels of dictionaries and lists from which on pickle is not trusted with them.
-_DEEP: Final = 100
 
 
 def json_text(value: Any, *, ensure_ascii: bool = False) -> str:
@@ -53,12 +51,10 @@ def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
 
 
 def packed(row: dict[str, Any]) -> Packed:
-    """Return a row as pickle takes it: itself, or its parts in a list if it is too deep."""
+    """Return the parts of a row in a list, as pickle takes rows of any depth."""
     # A part has the number of its container, its key or index there, and its value: text, or an empty container, whose
     # parts come later.
-    if not _is_deep(row):
-        return row
-    parts: list[tuple[int, str | int, Any]] = []
+    parts: Packed = []
     containers: list[Any] = [row]
     for number, container in enumerate(containers):  # which grows meanwhile
         for key, value in container.items() if isinstance(container, dict) else enumerate(container):
@@ -69,28 +65,17 @@ def packed(row: dict[str, Any]) -> Packed:
     return parts
 
 
-def unpacked(row: Packed) -> dict[str, Any]:
+def unpacked(parts: Packed) -> dict[str, Any]:
     """Return the row that `packed` was given."""
-    if isinstance(row, dict):
-        return row
-    containers: list[Any] = [{}]
-    for number, key, value in row:
+    row: dict[str, Any] = {}
+    containers: list[Any] = [row]
+    for number, key, value in parts:
         if isinstance(value, dict | list):
+            value = type(value)()
             containers.append(value)
         container = containers[number]
         if isinstance(container, dict):
             container[key] = value
         else:
             container.append(value)
-    found: dict[str, Any] = containers[0]
-    return found
-
-
-def _is_deep(row: dict[str, Any]) -> bool:
-    level: list[Any] = [row]
-    for _ in range(_DEEP):
-        values = (value for item in level for value in (item.values() if isinstance(item, dict) else item))
-        level = [value for value in values if isinstance(value, dict | list)]
-        if not level:
-            return False
-    return True
+    return row
