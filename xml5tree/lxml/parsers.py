@@ -185,7 +185,6 @@ class XMLParser(etree.XMLParser):
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
         self._cycle: LifeCycle[Any] = LifeCycle(one_thread=True)  # for documents that are fed
-        self._lxml_lock = threading.RLock()  # held while lxml parses with this object, until its log is read
         self._thread = threading.get_ident()  # the thread that has made it
         self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; else 0
         self._last_log = LastLog(Log())
@@ -290,7 +289,7 @@ class XMLParser(etree.XMLParser):
                     return root, False
             except _REFUSALS:
                 pass
-        with nullcontext() if self.target is None else self._lxml_lock:
+        with nullcontext() if self.target is None else _using(self):
             try:
                 return self._repair_whole(whole, base_url, damage, is_broken=looked is False), True
             except _NoElement as nothing:
@@ -305,7 +304,7 @@ class XMLParser(etree.XMLParser):
             return root, log
 
     def _parse_strictly(self, parse: Callable[..., Any], source: Any, base_url: str | bytes | None) -> Any:
-        with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
+        with _using(self), self._document_errors(lambda: super(XMLParser, self).error_log):
             result = parse(source, self, base_url=base_url)
             if not self._recovers_by_itself:
                 check_log(super().error_log)
@@ -440,7 +439,7 @@ class XMLParser(etree.XMLParser):
         # entities and DTDs.
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
-            with self._using_lxml():
+            with _using(self):
                 yield self
         else:
             yield self._make_lxml_parser(self._lxml_options)
@@ -512,13 +511,6 @@ class XMLParser(etree.XMLParser):
         prepare_thread()
         step = self._cycle.step(lambda: None, last=last)
         with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
-            yield
-
-    @contextmanager
-    def _using_lxml(self) -> Iterator[None]:
-        """Keep other threads from parsing whole documents with this object, as they share lxml's log."""
-        prepare_thread()
-        with self._lxml_lock:
             yield
 
     @contextmanager
@@ -643,7 +635,7 @@ def parse_with_native(
             raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
 
 
-#: Locks of the parsers of lxml's own in use, by `id`.
+#: Locks of the parsers that read whole documents, by `id`.
 _locks: WeakValueDictionary[int, threading.RLock] = WeakValueDictionary()
 _locks_lock = threading.Lock()
 
@@ -661,7 +653,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def _using(parser: etree.XMLParser) -> Iterator[None]:
-    """Keep other threads from parsing with a parser of lxml's, whose log all threads share."""
+    """Keep other threads from parsing whole documents with a parser until its log is read, which all threads share."""
     prepare_thread()
     with _locks_lock:
         lock = _locks.setdefault(id(parser), threading.RLock())
