@@ -125,25 +125,9 @@ class XMLParser(etree.XMLParser):
         """Set the options.
 
         Args:
-            **options: those of `lxml.etree.XMLParser` with their defaults, and those of `xml5tree.options.Settings`.
-                Where they meet:
-
-                * ``recovery`` (``"intent"``): with a `target`, ``"draft"`` for documents that are fed.
-                * ``recover`` (None): the option `recovery` repairs documents, not lxml. True also lets lxml recover
-                  where it reads the document itself; and a document that is not empty, but has no start tag, gives
-                  None, or the result of the target's ``close``. False is ``recovery="strict"``.
-                * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml, since a repair reads no
-                  external DTD and keeps no declarations.
-                * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. A document
-                  with an external DTD is refused if it is repaired or fed.
-                * ``resolve_entities`` (``"internal"``): False gives entity nodes, without a `target`. In a document
-                  that is repaired or fed, a reference stays text if its entity is not well-formed, or has markup with
-                  references or prefixes. With True, such a document is refused if it refers to an external entity.
-                * ``collect_ids`` (True): with False and without `attribute_defaults`, documents whose DOCTYPE names an
-                  external DTD are always repaired, since libxml2 would read it. It has no effect together with
-                  ``resolve_entities=True``.
-                * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired,
-                  within the limits of `Settings`.
+            **options: those of `lxml.etree.XMLParser` with their defaults, and those of `xml5tree.options.Settings`;
+                docs/drop-ins.md says where they meet. With a `target`, `recovery` is ``"draft"`` by default for
+                documents that are fed.
 
         Raises:
             TypeError: an unknown option.
