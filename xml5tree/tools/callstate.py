@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, TypedDict
 
 from xml5tree.errors.codes import CODES, EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry, entry_of
@@ -29,8 +29,8 @@ _LONGEST_HEAD: Final = 1000
 _FREE: Final = frozenset({"index"})
 
 
-class Options(NamedTuple):
-    """The options of `CallReader`."""
+class Options(TypedDict, total=False):
+    """The options of `CallReader`, which says what they mean."""
 
     fenced: bool
     thinking: str | None
@@ -59,7 +59,7 @@ class CallState:
         self._final = False
         self._wake: tuple[re.Pattern[str], int] | None = None
         self._grammars = tuple(grammars)
-        self._repairs = options.repair_json
+        self._repairs = options.get("repair_json", False)
         self._value_ends: dict[Grammar, ValueEnd] = {}  # those of formats that have occurred
         self._named_tags: NamedTags | None = None  # of the current format, if it has any
         self._state: Callable[[], bool] = self._leave

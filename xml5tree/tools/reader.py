@@ -3,7 +3,7 @@
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Unpack
 
 from xml5tree.tools.calls import Call, Event, Output
 from xml5tree.tools.callstate import Options
@@ -32,27 +32,18 @@ class CallReader:
     from a tag on that may end it.
     """
 
-    def __init__(
-        self,
-        format: str | Format,
-        tools: Tools | None = None,
-        *,
-        fenced: bool = False,
-        thinking: str | None = None,
-        thinking_calls: bool = False,
-        repair_json: bool = False,
-    ) -> None:
+    def __init__(self, format: str | Format, tools: Tools | None = None, **options: Unpack[Options]) -> None:
         """Set the format.
 
         Args:
             format: the name of a format, a `Format`, or ``"auto"`` for a model that mixes formats.
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed where tags
                 are names of tools.
-            fenced: whether calls in fenced code count.
+            fenced: True if calls in fenced code count.
             thinking: the element with the reasoning, such as ``"think"``, up to 64 characters. Without its first start
                 tag, text is held back until a tag of it comes. None: reasoning is text.
-            thinking_calls: whether calls in reasoning count.
-            repair_json: whether invalid JSON is repaired, with the library json-repair.
+            thinking_calls: True if calls in reasoning count.
+            repair_json: True if invalid JSON is repaired, with the library json-repair.
 
         Raises what is usual for arguments: `ValueError` for an unknown format, one that needs `tools`, or a name that
         cannot be a tag, and `TypeError` for other `tools`.
@@ -70,9 +61,10 @@ class CallReader:
         else:
             formats = list(_with_others(FORMATS[format]))
         grammars = [grammar_of(one, known) for one in dict.fromkeys(formats)]
-        if isinstance(thinking, str) and len(thinking) > _LONGEST_NAME:
+        if unknown := options.keys() - Options.__annotations__.keys():
+            raise TypeError(f"unknown option {min(unknown)!r}; the options are {', '.join(Options.__annotations__)}")
+        if len(options.get("thinking") or "") > _LONGEST_NAME:
             raise ValueError(f"thinking must be a name of at most {_LONGEST_NAME} characters")
-        options = Options(fenced, thinking, thinking_calls, repair_json)
         self._scanner = Scanner(grammars, options, is_any=is_any)
         self._is_closed = False
 
@@ -93,28 +85,20 @@ class CallReader:
 
 
 def read(
-    source: str | Iterable[str],
-    format: str | Format,
-    tools: Tools | None = None,
-    *,
-    fenced: bool = False,
-    thinking: str | None = None,
-    thinking_calls: bool = False,
-    repair_json: bool = False,
+    source: str | Iterable[str], format: str | Format, tools: Tools | None = None, **options: Unpack[Options]
 ) -> Output:
     """Return the tool calls in the output of a model, and the text around them.
 
     Args:
         source: the text, or an iterable of its chunks.
-        format, tools, fenced, thinking, thinking_calls, repair_json: as for `CallReader`.
+        format, tools: as for `CallReader`.
+        **options: those of `CallReader`.
 
     Raises what `CallReader` raises.
     """
     if isinstance(source, bytes | bytearray | memoryview):  # an iterable of numbers
         raise TypeError(f"str expected, not {type(source).__name__}")
-    reader = CallReader(
-        format, tools, fenced=fenced, thinking=thinking, thinking_calls=thinking_calls, repair_json=repair_json
-    )
+    reader = CallReader(format, tools, **options)
     parts: list[Call | list[str]] = []
     reasoning: list[str] = []
     place = 0  # of the current call

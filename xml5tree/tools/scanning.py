@@ -49,9 +49,9 @@ class Scanner(InCall):
         self._in_fence = False
         self._is_first = False  # whether no text has been reported since the last tag
         self._after_around = False  # whether that tag was one around calls
-        self._has_calls = options.thinking_calls  # whether calls in reasoning count
+        self._has_calls = options.get("thinking_calls", False)  # whether calls in reasoning count
         self._withheld: list[str] = []  # the text that is held back
-        element, grammar = options.thinking, self._grammars[0]
+        element, grammar = options.get("thinking"), self._grammars[0]
         # Its tags, as the format spells tags, and as XML does
         self._starts, self._ends = (
             {} if element is None else dict.fromkeys([f"{head}{element}{grammar.ends}", f"{plain}{element}>"])
@@ -61,7 +61,7 @@ class Scanner(InCall):
         self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
         self._any_tag = re.compile("|".join(map(re.escape, tags)))
         self._begun_tag = re.compile(rf"{beginnings(frozenset(tags))}?\Z")
-        self._is_any, self._fenced = is_any, options.fenced
+        self._is_any, self._fenced = is_any, options.get("fenced", False)
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
         texts |= {*self._starts, *self._ends}
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
