@@ -175,19 +175,6 @@ class Builder(base.TreeBuilder):
                 self.attached_higher += 1
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
-    def elementInScope(self, target: Any, variant: str | None = None) -> bool:
-        """Return whether an element is in scope; three times as fast as html5lib."""
-        markers, inverted = base.listElementsMap[variant]
-        if isinstance(target, Node):
-            return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
-        name = (HTML, target) if isinstance(target, str) else target
-        for node in reversed(self.openElements):
-            if node.nameTuple == name:
-                return True
-            if (node.nameTuple in markers) is not inverted:
-                return False
-        return False
-
     def elementInActiveFormattingElements(self, name: str) -> Node | Literal[False]:
         """Return the last active formatting element of a name after the last marker, or False."""
         for node in reversed(self.activeFormattingElements):

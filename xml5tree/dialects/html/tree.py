@@ -171,7 +171,7 @@ class TreeSink:
         """Return whether an element can be inserted without closing another one."""
         if kind == _A:
             return not self.builder.elementInActiveFormattingElements("a")
-        if self.builder.elementInScope("p", variant="button"):
+        if self.builder.elementInScope("p", variant="button"):  # type: ignore[no-untyped-call]
             return False
         if kind == _LIST_ITEM:
             for node in reversed(self._opened):
