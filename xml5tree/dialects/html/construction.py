@@ -55,19 +55,6 @@ _STAYING_OPEN: Final = {
     """.split()
 }
 
-#: What html5lib's `reset` sets, besides lists and the tree. It depends on the container alone.
-_SET_BY_RESET: Final = (
-    "firstStartTag",
-    "compatMode",
-    "innerHTML",
-    "phase",
-    "lastPhase",
-    "beforeRCDataPhase",
-    "framesetOK",
-)
-#: Containers whose content is markup.
-_USUAL_CONTAINERS: Final = frozenset(["body", "div", "p", "section", "span", "td"])
-
 #: html5lib's name of an error that WHATWG names, too (H-047).
 _TRAILING_SOLIDUS: Final = "non-void-element-with-trailing-solidus"
 
@@ -258,7 +245,6 @@ class Phases(html5parser.HTMLParser):
         self.builder = cast(Builder, self.tree)
         self.like_body = tuple(self.phases[name] for name in LIKE_BODY)
         self._keep_only_space = tuple(self.phases[name] for name in _KEEP_ONLY_SPACE)
-        self._beginnings: dict[str | None, dict[str, Any]] = {}  # what `reset` has set, by the container
 
     def begin(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
         """Forget the document before; begin one, or the content of an element of the name `container`."""
@@ -278,23 +264,6 @@ class Phases(html5parser.HTMLParser):
         self.states.state = None
         vars(self).pop("originalPhase", None)
         self.reset()
-
-    def reset(self) -> None:
-        """Do what html5lib does, in half the time where the container is one of a document before."""
-        container = self.container if self.innerHTMLMode else None
-        beginning = self._beginnings.get(container)
-        if beginning is None:
-            super().reset()
-            beginning = {name: vars(self)[name] for name in _SET_BY_RESET}
-            if container is None or container in _USUAL_CONTAINERS:
-                self._beginnings[container] = beginning
-            return
-        vars(self).update(beginning)
-        self.errors = []
-        self.log = []
-        self.tree.reset()
-        if container is not None:
-            self.tree.insertRoot({"name": "html", "data": {}})
 
     def resetInsertionMode(self) -> None:
         """Do what html5lib does, without a copy of all open elements: one of the innermost decides."""
