@@ -34,20 +34,6 @@ _WINDOW: Final = 1 << 16
 class InCall(CallState):
     """The states in a call: its name, between arguments, and in them."""
 
-    _is_plain = False  # whether text without tags and line breaks at its end is the current argument's
-
-    def feed(self, text: str) -> list[Event]:
-        # Most pieces are a few characters in the middle of an argument.
-        if self._is_plain and text[-1] not in "<\r\n" and self._value_end.may_matter.search(text) is None:
-            self._pieces.append(text)
-            self._passed += len(text)
-            self._value.append(text)
-            return [Event("argument", self._snapshot, self._key, text)]
-        events = super().feed(text)
-        is_value = self._state == self._in_value and not (self._is_at_start or self._is_key)
-        self._is_plain = is_value and self._at == len(self._text)
-        return events
-
     # Names that are the text before the first argument --------------------------------------------------------------
 
     def _in_name(self) -> bool:

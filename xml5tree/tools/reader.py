@@ -12,6 +12,7 @@ from xml5tree.tools.grammar import grammar_of
 from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
 
+_new_event: Final = tuple.__new__
 #: Characters of the name of the element with the reasoning: patterns have all its beginnings.
 _LONGEST_NAME: Final = 64
 
@@ -25,7 +26,7 @@ def _with_others(format: Format) -> Iterator[Format]:
         yield FORMATS["qwen3-coder"]
 
 
-class CallReader:
+class CallReader(Scanner):
     """A reader of tool calls that is fed text as it comes.
 
     Each method returns the events that have become certain. Text of an argument, not yet converted, is held back only
@@ -65,23 +66,30 @@ class CallReader:
             raise TypeError(f"unknown option {min(unknown)!r}; the options are {', '.join(Options.__annotations__)}")
         if len(options.get("thinking") or "") > _LONGEST_NAME:
             raise ValueError(f"thinking must be a name of at most {_LONGEST_NAME} characters")
-        self._scanner = Scanner(grammars, options, is_any=is_any)
-        self._is_closed = False
+        super().__init__(grammars, options, is_any=is_any)
+        self._is_plain = False  # whether text without tags and line breaks at its end is the current argument's
 
     def feed(self, text: str) -> list[Event]:
         """Read `text`; raise `ValueError` after `close`."""
+        # Most pieces are a few characters in the middle of an argument.
+        if self._is_plain and text and text[-1] not in "<\r\n" and self._value_end.may_matter.search(text) is None:
+            self._pieces.append(text)
+            self._passed += len(text)
+            self._value.append(text)
+            return [_new_event(Event, ("argument", self._snapshot, self._key, text))]
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
-        if self._is_closed:
+        if self._final:
             raise ValueError("feed() called after close()")
-        return self._scanner.feed(text) if text else []
+        events = super().feed(text) if text else []
+        is_value = self._state == self._in_value and not (self._is_at_start or self._is_key)
+        self._is_plain = is_value and self._at == len(self._text)
+        return events
 
     def close(self) -> list[Event]:
         """End the text. Calls that have not ended are not complete."""
-        if self._is_closed:
-            return []
-        self._is_closed = True
-        return self._scanner.close()
+        self._is_plain = False
+        return [] if self._final else super().close()
 
 
 def read(
