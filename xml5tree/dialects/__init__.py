@@ -11,8 +11,6 @@ from xml5tree.options import Options, Settings
 if TYPE_CHECKING:
     from xml5tree.dialects.base import Dialect
 
-__all__ = ["DIALECTS", "dialects_with", "find_dialect", "make_settings"]
-
 #: The names that the option `dialect` takes, and the modules that have the dialect of that name as their `DIALECT`.
 DIALECTS: Final = {
     "xml5": "xml5tree.dialects.xml5",

@@ -15,7 +15,6 @@ from xml5tree.unpacking import DamagedData, compression_of, unpacked
 #: Default size of a range, in bytes: some seconds of work.
 _SIZE: Final = 32 << 20
 _BLOCK: Final = 1 << 20
-_MARK: Final = b"\xef\xbb\xbf"
 
 #: First bytes of compressed files of kinds that are not unpacked for single documents.
 _COMPRESSIONS: Final = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}

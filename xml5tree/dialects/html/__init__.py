@@ -9,8 +9,6 @@ from xml5tree.options import Settings
 if TYPE_CHECKING:
     from xml5tree.input.stream import InputStream
 
-__all__ = ["DIALECT", "Html"]
-
 
 class Html(Dialect):
     """The HTML dialect. It imports its stages on demand, and html5lib only for a tree."""

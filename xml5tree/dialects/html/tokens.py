@@ -5,8 +5,6 @@ They are not frozen, because making a frozen object takes two to four times as l
 
 from dataclasses import dataclass, field
 
-__all__ = ["Characters", "Comment", "Doctype", "EndTag", "StartTag", "Token"]
-
 
 @dataclass(slots=True)
 class StartTag:

@@ -3,8 +3,6 @@
 from xml5tree.dialects.base import Dialect
 from xml5tree.options import Settings
 
-__all__ = ["DIALECT", "LeafXML"]
-
 
 class LeafXML(Dialect):
     """The LeafXML dialect. It imports its stages on demand."""

@@ -3,14 +3,13 @@
 import re
 from typing import Final, NamedTuple
 
-from xml5tree.dialects.leafxml.characters import nfc
+from xml5tree.dialects.leafxml.characters import PADDING, nfc
 from xml5tree.dialects.leafxml.escapes import unescape
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 
-_SPACE: Final = "\t\n\r \x85\u2028"
-_SPACES: Final = re.compile(f"[{_SPACE}]*+")
+_SPACES: Final = re.compile(f"[{PADDING}]*+")
 #: Turns line breaks into spaces, as the white space of values is compressed (L-026, L-033).
 _SPACE_FOR_LINE_BREAKS: Final = str.maketrans("\x85\u2028", "  ")
 _COMPRESSIBLE: Final = re.compile("[\t\n\r ]+")

@@ -5,8 +5,6 @@ from typing import ClassVar
 from xml5tree.dialects.base import Dialect
 from xml5tree.options import Options
 
-__all__ = ["DIALECT", "MicroXML"]
-
 
 class MicroXML(Dialect):
     """See `Dialect`. With ``recovery="strict"``, documents that are not MicroXML are refused (M-060)."""

@@ -20,8 +20,6 @@ from xml5tree.xml.limits import ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.input.stream import InputStream
 
-__all__ = ["DIALECT", "XML5"]
-
 
 class XML5(Dialect):
     """See `Dialect`. The stages are imported late: a well-formed document needs none."""
