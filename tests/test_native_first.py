@@ -840,7 +840,7 @@ NOT_CLEAN = [
 def is_own_repair(document, settings):
     """Whether a document certainly is its own repair."""
     dialect = find_dialect("xml5")
-    return dialect.judge(document, settings, COMMON_LIMITS) is True and dialect.is_own_repair(document)
+    return dialect.judge(document, settings, COMMON_LIMITS) is True and native_first.is_own_repair(document)
 
 
 @needs_compiled_scan

@@ -475,10 +475,12 @@ class Repairer(BeginsAfresh):
         settings = self._settings
         if self._cycle.is_feeding:
             return self.feed(data) + self.close()  # type: ignore[operator]
-        is_quick = self.edits is None and self._dialect.repairs_in_place(data, settings)
+        from xml5tree.backends.native_first import is_own_repair, is_read_in_place  # late: saves import time
+
+        is_quick = self.edits is None and is_read_in_place(data, settings)
         is_known = None if is_quick else self._dialect.judge(data, settings, MARKUP_LIMITS)
         # A document that is certainly its own repair does not go through the stages.
-        if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
+        if is_known and self._output_encoding is None and is_own_repair(data):
             self._log = ErrorLog()
             self._log.filename = settings.filename
             return data

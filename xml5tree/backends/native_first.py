@@ -185,10 +185,11 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits, look: Loo
     return None if is_broken is None else False
 
 
-def is_read_in_place(data: bytes, settings: Settings) -> bool:
-    """Return whether the core probably reads a whole document in place, if it is UTF-8."""
-    is_wanted = accelerator.compiled is not None and settings.encoding is None and len(data) > _SMALL
-    return is_wanted and b"\r" not in data[:_LOOKED_THROUGH] and _IS_UTF8.match(data) is not None
+def is_read_in_place(data: bytes | str, settings: Settings) -> bool:
+    """Return whether the core probably reads a whole document in place by the draft, which takes as long as `judge`."""
+    if isinstance(data, str) or len(data) <= _SMALL or settings.recovery != "draft" or settings.encoding is not None:
+        return False
+    return accelerator.compiled is not None and b"\r" not in data[:_LOOKED_THROUGH] and _IS_UTF8.match(data) is not None
 
 
 def is_certain(utf8: bytes, limits: ReaderLimits) -> bool:
@@ -201,10 +202,12 @@ def is_certain(utf8: bytes, limits: ReaderLimits) -> bool:
     return not (may_be_long or (limits.checks_ids and b"xml:id" in utf8))
 
 
-def declares_encoding(text: str) -> bool:
-    """Return whether a text that `judge` has found well-formed declares an encoding."""
-    declaration = find_declaration(text[:_HEAD].removeprefix("\ufeff"), final=True)
-    return isinstance(declaration, XMLDeclaration) and declaration.encoding is not None
+def is_own_repair(data: bytes | str) -> bool:
+    """Return whether a repair leaves a document that `judge` finds well-formed as it is: text names no encoding."""
+    if isinstance(data, bytes):
+        return True
+    declaration = find_declaration(data[:_HEAD].removeprefix("\ufeff"), final=True)
+    return not isinstance(declaration, XMLDeclaration) or declaration.encoding is None
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:

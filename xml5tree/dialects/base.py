@@ -355,14 +355,6 @@ class Dialect:
         """
         return None
 
-    def repairs_in_place(self, data: bytes | str, settings: Settings) -> bool:
-        """Return whether a repair of a whole document, without edits, takes no longer than `judge`."""
-        return False
-
-    def is_own_repair(self, data: bytes | str) -> bool:
-        """Return whether a repair leaves a whole document that `judge` finds well-formed as it is."""
-        return False
-
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
         """Return the root of an error-free document that the native parser reads as the dialect does; else None.
 

@@ -3,15 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from xml5tree.backends.native_first import (
-    Look,
-    begins_with,
-    declares_encoding,
-    is_certainly_refused,
-    is_read_in_place,
-    judge,
-    may_try,
-)
+from xml5tree.backends.native_first import Look, begins_with, is_certainly_refused, judge, may_try
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
@@ -56,12 +48,6 @@ class XML5(Dialect):
     ) -> bool | None:
         """See `Dialect`; what an option makes of a document decides whether it has errors."""
         return judge(data, settings, limits, look) if _is_read_as_xml(data, settings) else None
-
-    def repairs_in_place(self, data: bytes | str, settings: Settings) -> bool:
-        return settings.recovery == "draft" and isinstance(data, bytes) and is_read_in_place(data, settings)
-
-    def is_own_repair(self, data: bytes | str) -> bool:
-        return isinstance(data, bytes) or not declares_encoding(data)
 
 
 def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
