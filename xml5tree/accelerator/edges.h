@@ -9,12 +9,7 @@
 /* Return whether there is a no-break or zero-width space in a part of a tag, but in values. */
 static int has_odd_space(const uint8_t *p, const uint8_t *end)
 {
-    const uint8_t *q = p;
-    while (end - q >= 8 && !(eight_octets(q) & 0x8080808080808080u))
-        q += 8;
-    while (q < end && *q < 0xC2)
-        q++;
-    for (; q < end && end - p >= 2; p++) { /* from its beginning, as it matters where values are */
+    for (; end - p >= 2; p++) {
         if (*p == '"' || *p == '\'')
             p = memchr(p + 1, *p, (size_t)(end - p - 1));
         else if (p[0] == 0xC2 && p[1] == 0xA0)
@@ -41,10 +36,8 @@ static int may_lack_semicolon(const uint8_t *p, const uint8_t *end, const uint8_
         if (letters < 2 || letters > 8 || digits > 2)
             continue;
         uint8_t next = q < stop ? *q : ' ';
-        if (next == ';' || next == '=' || next == '_' || next == '.' || next == ':' || next == '-' || next >= 0x80 ||
-            (uint8_t)((next | 0x20) - 'a') < 26 || (uint8_t)(next - '0') < 10)
-            continue;
-        return 1;
+        if (next != ';' && next != '=' && CLASSES[next])
+            return 1;
     }
     return 0;
 }
@@ -94,12 +87,13 @@ static int parse_any_tag(Search *s, const uint8_t *p, const uint8_t *limit, uint
 static inline int parse_tag(Search *s, const uint8_t *p, const uint8_t *limit, int is_end, uint32_t guess, Tag *tag)
 {
     const uint8_t *name = p + 1 + is_end;
-    size_t length = s->names[guess].length;
-    if (!s->names[guess].is_proper || (size_t)(limit - p) < length + 3 || is_in_name(name[length]) ||
-        !is_name(s, guess, name, length))
-        return parse_any_tag(s, p, limit, NOTHING, tag);
-    if (name[length] != '>')
-        return parse_any_tag(s, p, limit, guess, tag);
+    const Name *guessed = &s->names[guess];
+    size_t length = guessed->length;
+    int is_right = guessed->is_proper && (size_t)(limit - p) >= length + 10 &&
+                   !((eight_octets(name) ^ guessed->first) & guessed->mask) && !is_in_name(name[length]) &&
+                   (length <= 8 || is_name(s, guess, name, length));
+    if (!is_right || name[length] != '>')
+        return parse_any_tag(s, p, limit, is_right ? guess : NOTHING, tag);
     set_token(s, tag, is_end ? END_EDGE : START_EDGE, p, name + length + 1);
     tag->name = guess;
     return 1;
@@ -108,13 +102,13 @@ static inline int parse_tag(Search *s, const uint8_t *p, const uint8_t *limit, i
 /* Return the next "<", or NULL; set `*is_plain` to whether what is before it has no ">" and no reference without a semicolon. */
 static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end, int *is_plain)
 {
-    const uint8_t *next = find_byte(p, end, '<', '&', '>', 0), *bracket = next;
+    const uint8_t *next = find_byte(p, end, '<', '&', '>', 0);
     *is_plain = next < end && *next == '<';
     if (*is_plain || next == end)
-        return next < end ? next : NULL;
-    bracket = memchr(next, '<', (size_t)(end - next));
-    *is_plain = bracket && *next == '&' && !memchr(next, '>', (size_t)(bracket - next)) && !may_lack_semicolon(next, bracket, end);
-    return bracket;
+        return *is_plain ? next : NULL;
+    p = memchr(next, '<', (size_t)(end - next));
+    *is_plain = p && !memchr(next, '>', (size_t)(p - next)) && !may_lack_semicolon(next, p, end);
+    return p;
 }
 
 /* Count one more of a name, unless there are too many names in a table. */
@@ -169,8 +163,7 @@ static void count_names(Search *s, uint64_t to)
     drop_tags(s, s->mark > s->lexed ? s->mark : s->lexed);
     while (text = p, p < end && (p = find_bracket(p, end, &is_plain))) {
         int is_end = p + 1 < end && p[1] == '/', is_inner = is_end && !was_end, has_solidus, seen = 0;
-        const uint8_t *name_end, *rest;
-        const uint8_t *name = p + 1 + is_end;
+        const uint8_t *name = p + 1 + is_end, *name_end, *rest;
         if (name >= end || !begins_name(*name)) {
             p++;
             continue;

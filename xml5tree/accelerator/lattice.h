@@ -52,6 +52,7 @@ enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
 
 typedef struct {
     size_t offset, length;
+    uint64_t first, mask; /* its first eight octets, or all, and which of eight these are */
     uint32_t hash;
     int32_t starts, ends, complete, nested; /* see `Model` */
     uint32_t open, symbols, parents, most, befores;
@@ -533,7 +534,7 @@ static uint32_t hash_octets(const Search *s, const uint8_t *p, size_t length)
     return hash_of(s, 0, (uint32_t)(hash >> 32), (uint32_t)hash, 0);
 }
 
-static inline int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)
+static int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)
 {
     const Name *name = &s->names[number];
     const uint8_t *q = s->octets + name->offset;
@@ -578,6 +579,8 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
     name->length = length;
     name->hash = hash;
     name->seen_column = -1;
+    memcpy(&name->first, p, length < 8 ? length : 8);
+    memset(&name->mask, 0xFF, length < 8 ? length : 8);
     memcpy(s->octets + s->octets_count, p, length);
     s->octets_count += length;
     const Word *word = word_of(p, length);
