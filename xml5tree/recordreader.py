@@ -70,9 +70,10 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
     return tuple(entry_of(one, filename) for one in found)
 
 
-def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
-    """Return the errors before the end of a row, by the number of the element that each is in."""
+def _by_element(errors: list[Found], row: "Row") -> tuple[dict[int, list[Found]], list[Found]]:
+    """Return the errors before the end of a row, by the number of the element that each is in, and those in none."""
     found: dict[int, list[Found]] = {}
+    others: list[Found] = []
     start = end = -1
     inside: list[Found] = []
     for error in errors:
@@ -85,7 +86,9 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
             if not inside:
                 found[place] = inside
             inside.append(error)
-    return found
+        else:
+            others.append(error)
+    return found, others
 
 
 def _marked(record: Record) -> Record:
@@ -361,7 +364,9 @@ class RecordReader:
         except ParseError as error:
             refusal = error
         yield from self._ended(self._native.read_ends())
-        self._take_notes()
+        if self._places.found and not self._open:  # a row, of which no element has ended
+            self._break_up(cast("Row", self._places.found[0]), 1)
+            self._take_notes()
         self._native.prune(self._has_inner)
         if not self._open:
             self._has_inner = False
@@ -386,22 +391,16 @@ class RecordReader:
         """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         found = self._places.found
         done = 0
-        while done < len(elements) or (found and isinstance(found[0], list)):
+        self._take_notes()
+        while done < len(elements):
             note = found[0]
-            if isinstance(note, list):
-                self._add_errors(note)
-                found.popleft()
-                continue
-            element = elements[done]
-            if not self._open and not isinstance(note, tuple | int):
-                taken = self._collect_row(note, elements, done, runs)
-                if taken:
-                    done += taken
-                    continue
-            self._end(element, runs)
-            done += 1
-            if self._open:
-                self._has_inner = True
+            if isinstance(note, int):
+                self._end(elements[done], runs)
+                done += 1
+            else:
+                done += self._collect_row(cast("Row", note), elements, done, runs)
+            self._has_inner |= bool(self._open)
+            self._take_notes()
 
     def _collect_row(self, row: "Row", elements: list[Any], done: int, runs: list[RecordRun]) -> int:
         """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.
@@ -412,6 +411,9 @@ class RecordReader:
         is_right = min(ended) >= 0 if self._columns else all(map(self._is_record_tag, set(map(_tag_of, ended))))
         if not is_right:
             self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
+            return 0
+        if self._open and self._open[-1][0] == row.starts[0]:  # errors at that place are of the record around it
+            self._break_up(row, 1)
             return 0
         taken = row
         if len(ended) == len(row):
@@ -426,8 +428,13 @@ class RecordReader:
             byte_offsets = [begin for begin, _ in spans] if self._has_bytes else None
         elif self._spans is not None:
             byte_offsets = self._spans.locate_all(taken.starts, taken.places, taken.source)
-        found = _by_element(self._errors_in(0, taken.ends[-1]), taken) if self._errors else {}
-        self._inner_depth = 0
+        found: dict[int, list[Found]] = {}
+        if self._errors:
+            begin = taken.starts[0] if self._open else 0
+            found, others = _by_element(self._errors_in(begin, taken.ends[-1]), taken)
+            if self._open:
+                self._add_errors(others)
+        self._inner_depth = len(self._open)
         places = taken.lines, byte_offsets, taken.starts, taken.ends, spans
         self._add(self._run(ended, *places), found, runs)
         return len(ended)
@@ -462,23 +469,16 @@ class RecordReader:
         for part in run.kept(lambda place: self._keeps(run.numbers[place], found[place])):
             runs.append(part)
 
-    def _take_notes(self) -> "int | ImpliedEnd":
-        """Take the notes up to the end of an element, or all; return the offset of the end, or -1."""
+    def _take_notes(self) -> None:
+        """Take the notes before the end of an element, or before a row."""
         found = self._places.found
-        while found:
-            note = found[0]
-            if isinstance(note, int):
-                return note
+        while found and isinstance(found[0], tuple | list):
+            note = found.popleft()
             if isinstance(note, tuple):
                 offset, line = note
                 self._open.append((offset, line, None if self._spans is None else self._spans.locate(offset)))
-            elif isinstance(note, list):
-                self._add_errors(note)
             else:
-                self._break_up(note, len(note) if self._open else 1)
-                continue
-            found.popleft()
-        return -1
+                self._add_errors(cast("list[Found]", note))
 
     def _add_errors(self, found: list[Found]) -> None:
         errors = self._errors
@@ -500,8 +500,7 @@ class RecordReader:
 
     def _end(self, element: Any, runs: list[RecordRun]) -> None:
         """Append the record of an element that has ended, unless it is none or to be skipped; raise as `_collect`."""
-        end = self._take_notes()
-        self._places.found.popleft()
+        end = cast("int | ImpliedEnd", self._places.found.popleft())
         offset, line, unit = self._open.pop()
         span = None
         if self.tells_spans and self._spans is not None and unit is not None:
@@ -616,7 +615,7 @@ class RecordReader:
             alike = [tag for tag in self._tags if any(other.endswith(f"}}{tag}") for other in others)]
             finds = "".join(f"; '{{*}}{tag}' finds those of any namespace" for tag in alike[:1])
             yield f"{name}no element {tags} was found; there {verb} {', '.join(map(repr, others))}{finds}"
-        if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
+        if ("element-after-root", LOST) in log._kinds():
             yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
         if log.truncated:
             yield f"{name}{CUT_OFF}"

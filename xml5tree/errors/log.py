@@ -2,7 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -136,11 +136,14 @@ class ErrorLog(Sequence[ErrorEntry]):
     def _make(self, found: Found) -> ErrorEntry:
         return entry_of(found, self.filename)
 
+    def _kinds(self) -> Iterator[Kind]:
+        """Yield the kinds of the errors that are kept, without making entries."""
+        return chain(((entry.code, entry.effect) for entry in self._made), (found[:4:3] for found in self._found))
+
     def _take_place(self, kind: Kind) -> int | None:
         """Return the index of the entry that an error replaces, as the log is full; None if it is left out."""
         if self._room is None:
-            kept = chain(((entry.code, entry.effect) for entry in self._made), (found[:4:3] for found in self._found))
-            self._room = Room(kept, self._left_out)
+            self._room = Room(self._kinds(), self._left_out)
         return self._room.take(kind)
 
     def _replace(self, index: int, found: Found) -> None:
