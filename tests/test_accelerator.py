@@ -334,7 +334,12 @@ def elements_in(source, wanted):
     data = source.encode()
     run = content.read(data, {"p": "u"}, {}, None, 0, len(data), 0, 0, 0, 0, 10, 7, 0)
     assert run[0] == len(data)
-    return run[-1]
+    if run[-1] is None:
+        return None
+    rows = {
+        at: [[*memoryview(part).cast("q")] for part in note] for at, note in enumerate(run[-1]) if type(note) is list
+    }
+    return [rows.get(at, note) for at, note in enumerate(run[-1])]
 
 
 @needs_compiled

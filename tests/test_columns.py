@@ -597,3 +597,20 @@ def test_time_is_linear(make, fields):
 
     check(make(50), 300, schema=None, **options)
     assert_scales_linearly(rows, make, 500)
+
+
+def test_records_in_a_record_without_an_end_come_as_runs():
+    """By the draft, such a record holds all that follow it; those between two faults are taken together."""
+    record = '<item id="{}"><a>{}</a></item>'
+    parts = [record.format(at, at) for at in range(400)]
+    for at in range(50, 400, 100):
+        parts[at] = parts[at].removesuffix("</item>")
+    document = f"<r>{''.join(parts)}</r>".encode()
+    found = xml5tree.records(document, "item", fields={"id": "@id", "a": "a"}, recovery="draft")
+    found._give_runs(tells_bytes=False, size=1 << 20)
+    found._make_columns({"id": "@id", "a": "a"})
+    runs = [*found]
+    assert sum(map(len, runs)) == 400
+    assert len(runs) < 20
+    assert sum(map(len, (run.errors for run in runs))) == 4
+    assert found.error_log._made == []  # entries are made for those who ask

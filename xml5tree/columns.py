@@ -329,7 +329,7 @@ class ColumnsParser:
         self._columns = compiled.open_columns(seed, names.columns, names.texts, is_table, keeps_markup)
         self._keeps_markup = keeps_markup
         self.has_places = keeps_markup and not is_table  # whether runs of windows know where records begin and end
-        self._ended: list[int] = []
+        self._ended: list[Sequence[int]] = []
         self._has_gaps = False  # whether records have been dropped
         self.count = 0  # records that have ended
         self._taken = 0
@@ -352,10 +352,10 @@ class ColumnsParser:
         if count and self._keeps_markup:
             self._parts[self._number] = self.count, markup
         if count == len(ends):
-            self._ended += range(first, self.count)
+            self._ended.append(range(first, self.count))
         else:
             numbers = accumulate(ends, initial=first)
-            self._ended += [number if is_record else -1 for number, is_record in zip(numbers, ends, strict=False)]
+            self._ended.append([number if is_one else -1 for number, is_one in zip(numbers, ends, strict=False)])
 
     def renewed(self) -> "ColumnsParser":
         """Return one that has read nothing."""
@@ -409,10 +409,10 @@ class ColumnsParser:
     def close(self) -> None:
         pass
 
-    def read_ends(self) -> list[int]:
+    def read_ends(self) -> Sequence[int]:
         """Return the numbers of the records that have ended, -1 for another element of their local name."""
         ended, self._ended = self._ended, []
-        return ended
+        return ended[0] if len(ended) == 1 else [*chain.from_iterable(ended)]
 
     def prune(self, has_inner: bool) -> None:
         pass

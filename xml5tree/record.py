@@ -200,6 +200,27 @@ _PLACES: Final = ("numbers", "lines", "byte_offsets", "starts", "ends", "spans")
 _EACH: Final = (*_PLACES, "elements", "makes", "dictionaries")
 
 
+class _Joined(Sequence[Any]):
+    """Sequences as one, which is made when it is asked for: most tables want no places."""
+
+    def __init__(self, parts: Sequence[Sequence[Any]]) -> None:
+        self._parts = parts
+
+    def _one(self) -> Sequence[Any]:
+        if len(self._parts) > 1:
+            self._parts = [[*chain.from_iterable(self._parts)]]
+        return self._parts[0]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._one()[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._one())
+
+
 class RecordRun:
     """Consecutive records; facts about them are sequences with an item for each, or None.
 
@@ -246,7 +267,7 @@ class RecordRun:
 
         rows = None if self.found is not None else [*map(packed, self.nested())]
         state = {name: getattr(self, name) for name in ("errors", "found", "incomplete")}
-        places = [known.tolist() if isinstance(known, memoryview) else known for known in self._each()[: len(_PLACES)]]
+        places = [known if known is None else [*known] for known in self._each()[: len(_PLACES)]]
         return _restored_run, (self.rows, places, rows, state)
 
     def _each(self) -> list[Any]:
@@ -360,7 +381,7 @@ class RecordRun:
         if len(runs) == 1 and parser is None:
             return runs[0]
         parts = zip(*(run._each() for run in runs), strict=True)
-        each: list[Any] = [None if None in part else [*chain.from_iterable(part)] for part in parts]
+        each: list[Any] = [None if None in part else _Joined(part) for part in parts]
         found = RecordRun(range(len(each[0])), None, *each)
         for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
             found.errors.update((start + place, errors) for place, errors in run.errors.items())

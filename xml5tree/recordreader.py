@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -377,7 +377,7 @@ class RecordReader:
         if refusal is not None:
             raise refusal
 
-    def _ended(self, elements: list[Any]) -> Iterator[list[RecordRun]]:
+    def _ended(self, elements: Sequence[Any]) -> Iterator[list[RecordRun]]:
         """Yield the records of elements that have ended; raise the exception for a bad one after those before it."""
         runs: list[RecordRun] = []
         try:
@@ -387,7 +387,7 @@ class RecordReader:
             raise
         yield runs
 
-    def _collect(self, elements: list[Any], runs: list[RecordRun]) -> None:
+    def _collect(self, elements: Sequence[Any], runs: list[RecordRun]) -> None:
         """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         found = self._places.found
         done = 0
@@ -402,13 +402,13 @@ class RecordReader:
             self._has_inner |= bool(self._open)
             self._take_notes()
 
-    def _collect_row(self, row: "Row", elements: list[Any], done: int, runs: list[RecordRun]) -> int:
+    def _collect_row(self, row: "Row", elements: Sequence[Any], done: int, runs: list[RecordRun]) -> int:
         """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.
 
         The first `done` of the `elements` have been taken. Raises as `_collect`.
         """
         ended = elements[done : done + len(row)]
-        is_right = min(ended) >= 0 if self._columns else all(map(self._is_record_tag, set(map(_tag_of, ended))))
+        is_right = -1 not in ended if self._columns else all(map(self._is_record_tag, set(map(_tag_of, ended))))
         if not is_right:
             self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
             return 0
@@ -420,7 +420,7 @@ class RecordReader:
             self._places.found.popleft()
         else:
             taken = row.take(len(ended))
-        byte_offsets = None
+        byte_offsets: Sequence[int] | None = None
         spans: list[tuple[int, int]] = []
         if self.tells_spans and self._spans is not None:
             locate = self._spans.locate
@@ -441,11 +441,11 @@ class RecordReader:
 
     def _run(
         self,
-        ended: list[Any],
-        lines: list[int],
-        byte_offsets: list[int] | None,
-        starts: list[int],
-        ends: list[int],
+        ended: Sequence[Any],
+        lines: Sequence[int],
+        byte_offsets: Sequence[int] | None,
+        starts: Sequence[int],
+        ends: Sequence[int],
         spans: list[tuple[int, int]],
     ) -> RecordRun:
         """Return the next records, which are elements or their numbers in the parser of columns."""

@@ -343,25 +343,24 @@ static size_t count_row(const Scanner *scanner, size_t i)
 /* Return such elements as four lists, and go to their end: see `Run`. NULL on failure. */
 static PyObject *row_of(const Scanner *scanner, const Note *notes, size_t count, Place *place)
 {
-    PyObject *lists[4] = {NULL}, *row;
-    for (int i = 0; i < 4; i++)
-        lists[i] = PyList_New((Py_ssize_t)count);
-    row = Py_BuildValue("[NNNN]", lists[0], lists[1], lists[2], lists[3]);
+    int64_t *numbers = PyMem_Malloc(4 * count * sizeof *numbers);
+    PyObject *row = numbers ? PyList_New(0) : PyErr_NoMemory();
     for (size_t i = 0; row && i < count; i++) {
         const Note *start = &notes[2 * i], *end = start + 1;
-        Py_ssize_t numbers[4];
         go_to(place, scanner->start, start->tag);
-        numbers[0] = place->offset;
-        numbers[1] = place->line;
+        numbers[i] = place->offset;
+        numbers[count + i] = place->line;
         go_to(place, scanner->start, end->end);
-        numbers[2] = place->offset;
-        numbers[3] = start->tag - scanner->start;
-        for (int k = 0; row && k < 4; k++) {
-            PyObject *number = PyLong_FromSsize_t(numbers[k]);
-            if (!number || PyList_SetItem(lists[k], (Py_ssize_t)i, number) < 0)
-                Py_CLEAR(row);
-        }
+        numbers[2 * count + i] = place->offset;
+        numbers[3 * count + i] = start->tag - scanner->start;
     }
+    for (size_t k = 0; row && k < 4; k++) {
+        PyObject *each = PyBytes_FromStringAndSize((const char *)(numbers + k * count), (Py_ssize_t)(count * sizeof *numbers));
+        if (!each || PyList_Append(row, each) < 0)
+            Py_CLEAR(row);
+        Py_XDECREF(each);
+    }
+    PyMem_Free(numbers);
     return row;
 }
 

@@ -131,8 +131,8 @@ class Content:
             * notes on elements, in the order of the tree; None if none are wanted. That an element begins: the offset
               and line of its start tag. That it ends: the offset after its end tag; or after the token that ends it
               instead, with offset, line and column of that. Two or more elements that follow one another, none of them
-              in another, are a list of lists, unless all elements are noted: offsets and lines of start tags, the
-              offsets after end tags, and the places of start tags in the run.
+              in another, are a list, unless all elements are noted: offsets and lines of start tags, the offsets
+              after end tags, and the places of start tags in the run, each as numbers of 8 bytes.
         """
 
 def run_codes() -> list[str | None]:

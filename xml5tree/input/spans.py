@@ -1,5 +1,6 @@
 """The places of elements, in bytes or characters."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from xml5tree.input.original import Original
@@ -52,7 +53,7 @@ class Spans(Original):
             self._index += self._counter.pass_silent(self._rest()[self._index : self._index + _SILENT])
         return super().locate(offset)
 
-    def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
+    def locate_all(self, offsets: Sequence[int], places: Sequence[int], text: bytes) -> Sequence[int]:
         """Return the units of ascending offsets, which are those of `places` in `text`, a part in UTF-8."""
         first = self.locate(offsets[0])
         if offsets[-1] <= self._counted:

@@ -2,8 +2,8 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import Any, Final, Protocol, Self
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol, Self, cast
 
 from xml5tree.errors.entry import Found
 from xml5tree.input.sourcemap import SourceMap
@@ -24,7 +24,9 @@ class Row:
 
     __slots__ = ("ends", "lines", "places", "source", "starts")
 
-    def __init__(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
+    def __init__(
+        self, starts: Sequence[int], lines: Sequence[int], ends: Sequence[int], places: Sequence[int], source: bytes
+    ) -> None:
         self.starts = starts  # the offsets of their start tags
         self.lines = lines  # the lines of their start tags
         self.ends = ends  # the offsets at which their end tags end
@@ -36,8 +38,8 @@ class Row:
 
     def take(self, count: int) -> "Row":
         first = Row(self.starts[:count], self.lines[:count], self.ends[:count], self.places[:count], self.source)
-        for of_each in (self.starts, self.lines, self.ends, self.places):
-            del of_each[:count]
+        self.starts, self.lines = self.starts[count:], self.lines[count:]
+        self.ends, self.places = self.ends[count:], self.places[count:]
         return first
 
 
@@ -208,7 +210,7 @@ class PlacedMarkup(Markup):
         found = self._places.found
         for note in notes:
             if isinstance(note, list):
-                starts, lines, ends, places = note
+                starts, lines, ends, places = (cast(Sequence[int], memoryview(part).cast("q")) for part in note)
                 if shift:
                     starts, ends = [start + shift for start in starts], [end + shift for end in ends]
                 found.append(Row(starts, lines, ends, places, source))
