@@ -3,6 +3,7 @@
 import gc
 import io
 import itertools
+import tracemalloc
 import warnings
 import xml.sax
 import xml.sax.handler
@@ -497,3 +498,29 @@ def test_a_whole_document_after_a_part_of_another():
     assert repairer.feed("<a>") + repairer.repair_whole("<b/>") == "<a><b/></a>"
     assert repairer.repair_whole("<b/>") == "<b/>"
     assert repairer.error_log.filename == "x.xml"
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("is_fed", [False, True], ids=["whole", "fed"])
+def test_repairs_free_the_document_at_once(recovery, is_fed):
+    """The garbage collector does not have to find it."""
+    document = f"<r>{'<a>text</a>' * 20_000}<b>1</r>"
+
+    def repair():
+        if not is_fed:
+            xml5tree.repair(document, recovery=recovery)
+            return
+        repairer = xml5tree.Repairer(recovery=recovery)
+        repairer.feed(document)
+        repairer.close()
+
+    repair()
+    gc.disable()
+    try:
+        tracemalloc.start()
+        repair()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert kept < len(document) // 20

@@ -487,7 +487,9 @@ class Repairer(BeginsAfresh):
         if is_known is not False:
             settings = settings_for_parts((data,), self._dialect, settings, COMMON_LIMITS)
         with self._cycle.step(lambda: self._begin(data, settings, is_whole=True), last=True) as pipeline:
-            return self._joined(pipeline.read_whole(data), final=True)
+            markup = self._joined(pipeline.read_whole(data), final=True)
+            pipeline.release()
+            return markup
 
     def end_early(self, damage: str) -> None:
         """Note that the source is damaged, as `damage` says; then call `close`."""
@@ -500,6 +502,7 @@ class Repairer(BeginsAfresh):
         with self._cycle.step(lambda: self._begin(nothing, self._settings), last=True) as pipeline:
             markup = self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
             self.omits_declarations = pipeline.omits_declarations
+            pipeline.release()
             return markup
 
     def _begin(self, data: bytes | str, settings: Settings, *, is_whole: bool = False) -> "Pipeline":
