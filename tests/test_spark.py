@@ -750,7 +750,7 @@ def test_files_of_a_stream(tmp_path):
     feeds = tmp_path / "feeds"
 
     def files(reader, start, end):
-        return [Path(part.path).name for task in reader.partitions(start, end) for part in task.parts]
+        return [Path(part.path).name for task in reader.partitions(start, end) for part in task.value]
 
     def batch(reader, start, limit=ReadAllAvailable()):  # noqa: B008
         end = json.loads(json.dumps(reader.latestOffset(start, limit)))

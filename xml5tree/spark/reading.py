@@ -34,12 +34,6 @@ _FACTS: Final = frozenset(
 )
 
 
-class _Ranges(InputPartition):  # type: ignore[misc]
-    def __init__(self, parts: Sequence[Range]) -> None:
-        super().__init__(None)
-        self.parts = parts
-
-
 class RowReader:
     """Reads rows of a schema; pickled and sent to the tasks."""
 
@@ -50,7 +44,7 @@ class RowReader:
         RowMaker(self._schema, options, {})  # raises for a type that is not supported
 
     def tasks(self, files: Sequence[str]) -> list[InputPartition]:
-        """Return the tasks that read some files: each reads a part of a large file, or several small files."""
+        """Return the tasks that read some files; the value of each has a part of a large file, or small files."""
         size = self._options.maxPartitionBytes
         found: list[InputPartition] = []
         group: list[Range] = []
@@ -58,16 +52,16 @@ class RowReader:
         for part in ranges_of(files, self._options):
             part_cost = _OPEN_COST + (part.size or size)
             if group and cost + part_cost > size:
-                found.append(_Ranges(group))
+                found.append(InputPartition(group))
                 group, cost = [], 0
             group.append(part)
             cost += part_cost
-        return [*found, _Ranges(group)] if group else found
+        return [*found, InputPartition(group)] if group else found
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         columns: dict[str, list[Sequence[Any] | pa.Array]] = {name: [] for name in self._schema.names}
         count = 0
-        for part in partition.parts:
+        for part in partition.value:
             given = self._values_of(part)
             for values in self._rows(part, given):
                 size = len(next(iter(values.values())))
