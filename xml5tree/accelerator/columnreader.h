@@ -336,86 +336,6 @@ static const uint8_t *read_element(Columns *e, const uint8_t *tag, const uint8_t
     return p + 1;
 }
 
-/* Skip a comment, an instruction, or a DOCTYPE, which has been read before; NULL if it does not end here. */
-static const uint8_t *skip_other(const uint8_t *p, const uint8_t *stop)
-{
-    int is_inside = 0;
-    if (!starts_with(p, stop, "<!DOCTYPE", 9))
-        return skip_section(p, stop);
-    for (p++; p < stop; p++) {
-        const uint8_t *section = skip_section(p, stop), *end = section ? section - 1 : NULL;
-        if (*p == '"' || *p == '\'')
-            end = memchr(p + 1, *p, (size_t)(stop - p - 1));
-        else if (*p == '[' || *p == ']')
-            is_inside = *p == '[';
-        else if (*p == '>' && !is_inside)
-            return p + 1;
-        p = end ? end : p;
-    }
-    return NULL;
-}
-
-/* Read a part of the markup; return where the first token begins that is not as it should be. */
-static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *stop)
-{
-    while (p < stop) {
-        const uint8_t *from = p, *after;
-        if (!e->in_section && *p != '<') {
-            p = memchr(p, '<', (size_t)(stop - p));
-            p = p ? p : stop;
-            read_text(e, from, p, 0);
-            continue;
-        }
-        if (e->in_section || starts_with(p, stop, "<![CDATA[", 9)) {
-            const uint8_t *content = from + (e->in_section ? 0 : 9);
-            after = find_text(content, stop, "]]>", 3);
-            read_text(e, content, after ? after : stop, 1);
-            e->in_section = !after;
-            p = after ? after + 3 : stop;
-            continue;
-        }
-        if (starts_with(p, stop, "</", 2)) {
-            after = memchr(p, '>', (size_t)(stop - p));
-            if (!after || e->depth < 2)
-                return from;
-            end(e, after + 1);
-            p = after + 1;
-            continue;
-        }
-        p = stop - p > 1 && (p[1] == '!' || p[1] == '?') ? skip_other(p, stop) : read_element(e, p, stop);
-        if (!p)
-            return from;
-    }
-    return p;
-}
-
-static void begin_markup(Columns *e, const uint8_t *data, const uint8_t *start)
-{
-    e->data = data;
-    e->rest = e->part = e->valid = start;
-    e->part_number++;
-}
-
-/* Keep what the open record has of its markup before a place where a part of it ends. */
-static void end_markup(Columns *e, const uint8_t *stop)
-{
-    if (e->raw != NONE && e->in_record)
-        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(stop - e->rest));
-}
-
-/* Read a part of the markup; return how many bytes of it are as they should be. */
-static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
-{
-    begin_markup(e, start, start);
-    if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
-        forget(e);
-    const uint8_t *read = read_tokens(e, start, stop);
-    end_markup(e, read);
-    return (size_t)(read - start);
-}
-
-/* Clean documents ---------------------------------------------------------------------------------------------------- */
-
 /* Return whether a name is written here, and something after it. Names are short, and `memcmp` takes longer. */
 static inline int is_written(const uint8_t *p, const uint8_t *stop, Slice name)
 {
@@ -463,11 +383,12 @@ static const uint8_t *read_likely_attributes(Columns *e, const Edges *edges, uin
     return p;
 }
 
-/* Read a tag like one that has been checked, with a name that is likely here; NULL: it is another. */
-static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *tag)
+/* Read a tag like one that has been checked, with a name that is likely here, and the end of its element if only text comes before
+   it; NULL: it is another. The scanner has the names of the open elements; NULL: the markup is known to be right. */
+static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *tag, const uint8_t *stop)
 {
     const Frame *frame = &e->frames[e->depth - 1];
-    const uint8_t *stop = scanner->stop, *p = tag + 1;
+    const uint8_t *p = tag + 1;
     Edges *edges = &e->states[frame->state].children;
     uint64_t key = key_of(e, frame->scope);
     uint32_t i = edges->guess;
@@ -477,7 +398,7 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
         i = look_for(e, edges, name, key);
     }
     p += name.length;
-    if (i == edges->count || p == stop || scanner->opened_count + 1 >= scanner->around->max_depth)
+    if (i == edges->count || p == stop || (scanner && scanner->opened_count + 1 >= scanner->around->max_depth))
         return NULL;
     const Edge *edge = &edges->items[i];
     e->attribute_count = 0;
@@ -494,7 +415,8 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     start(e, follow(edges, i), name, tag);
     const uint8_t *end_tag = is_empty ? p : find_byte(p, stop, '<', '&', ']', 0);
     if (!is_empty && !ends_element(end_tag, stop, name)) {
-        push(scanner, name, (Slice){NULL, 0});
+        if (scanner)
+            push(scanner, name, (Slice){NULL, 0});
         return p;
     }
     read_text(e, p, end_tag, 1);
@@ -503,10 +425,95 @@ static const uint8_t *read_likely(Columns *e, Scanner *scanner, const uint8_t *t
     return p;
 }
 
+/* Skip a comment, an instruction, or a DOCTYPE, which has been read before; NULL if it does not end here. */
+static const uint8_t *skip_other(const uint8_t *p, const uint8_t *stop)
+{
+    int is_inside = 0;
+    if (!starts_with(p, stop, "<!DOCTYPE", 9))
+        return skip_section(p, stop);
+    for (p++; p < stop; p++) {
+        const uint8_t *section = skip_section(p, stop), *end = section ? section - 1 : NULL;
+        if (*p == '"' || *p == '\'')
+            end = memchr(p + 1, *p, (size_t)(stop - p - 1));
+        else if (*p == '[' || *p == ']')
+            is_inside = *p == '[';
+        else if (*p == '>' && !is_inside)
+            return p + 1;
+        p = end ? end : p;
+    }
+    return NULL;
+}
+
+/* Read a part of the markup; return where the first token begins that is not as it should be. */
+static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *stop)
+{
+    while (p < stop) {
+        const uint8_t *from = p, *after;
+        if (!e->in_section && *p != '<') {
+            p = memchr(p, '<', (size_t)(stop - p));
+            p = p ? p : stop;
+            read_text(e, from, p, 0);
+            continue;
+        }
+        if (e->in_section || starts_with(p, stop, "<![CDATA[", 9)) {
+            const uint8_t *content = from + (e->in_section ? 0 : 9);
+            after = find_text(content, stop, "]]>", 3);
+            read_text(e, content, after ? after : stop, 1);
+            e->in_section = !after;
+            p = after ? after + 3 : stop;
+            continue;
+        }
+        if (starts_with(p, stop, "</", 2)) {
+            after = memchr(p, '>', (size_t)(stop - p));
+            if (!after || e->depth < 2)
+                return from;
+            end(e, after + 1);
+            p = after + 1;
+            continue;
+        }
+        if (stop - p > 1 && (p[1] == '!' || p[1] == '?'))
+            p = skip_other(p, stop);
+        else if ((after = read_likely(e, NULL, p, stop)))
+            p = after;
+        else
+            p = read_element(e, p, stop);
+        if (!p)
+            return from;
+    }
+    return p;
+}
+
+static void begin_markup(Columns *e, const uint8_t *data, const uint8_t *start)
+{
+    e->data = data;
+    e->rest = e->part = e->valid = start;
+    e->part_number++;
+}
+
+/* Keep what the open record has of its markup before a place where a part of it ends. */
+static void end_markup(Columns *e, const uint8_t *stop)
+{
+    if (e->raw != NONE && e->in_record)
+        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(stop - e->rest));
+}
+
+/* Read a part of the markup; return how many bytes of it are as they should be. */
+static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
+{
+    begin_markup(e, start, start);
+    if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
+        forget(e);
+    const uint8_t *read = read_tokens(e, start, stop);
+    end_markup(e, read);
+    return (size_t)(read - start);
+}
+
+/* Clean documents ---------------------------------------------------------------------------------------------------- */
+
 /* Read the markup in the root element that begins here; NULL where it has an error, or that is not known. */
 static const uint8_t *read_checked(Columns *e, Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *after = scanner->stop - p > 2 && p[1] > '?' ? read_likely(e, scanner, p) : NULL;
+    const uint8_t *after = scanner->stop - p > 2 && p[1] > '?' ? read_likely(e, scanner, p, scanner->stop) : NULL;
     if (after)
         return after;
     const Slice name = scanner->opened[scanner->opened_count - 1].name;
