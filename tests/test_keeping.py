@@ -103,3 +103,19 @@ def test_line_breaks_around_what_is_dropped_stay_two(name, dropped, last):
         assert markup == xml5tree.repair(document, edits=[], recovery="draft")
         tree = xml5tree.fromstring(document, recovery="draft")
     assert ET.tostring(ET.fromstring(markup)) == ET.tostring(tree)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("breaks", [["\r\n"], ["\r\n", "\n"], ["\r", "\r\n"], ["\n", "\r"]])
+def test_line_breaks_far_from_an_error_are_those_of_the_document(breaks, recovery):
+    rows = [f"<row>{breaks[number % len(breaks)]}<n>joe</n></row>\n" for number in range(300)]
+    before, after = f"<r>{''.join(rows)}", f"{''.join(rows[::-1])}</r>"
+    assert xml5tree.repair(f"{before}<n>a & b</n>{after}", recovery=recovery) == f"{before}<n>a &amp; b</n>{after}"
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_mixed_line_breaks_after_surrogate_pairs_that_come_in_parts(size):
+    document = "<r>\r\n\r\ud83d\ude00<b\nx=1>\ud83d\ude00</c\r\n>\r\n\n</b>\r</r>"
+    repairer = xml5tree.Repairer()
+    parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
+    assert "".join([*parts, repairer.close()]) == xml5tree.repair(document, recovery="draft")

@@ -166,8 +166,10 @@ class InputStream:
 
     def _normalise(self, text: str, final: bool) -> str:
         """Normalise newlines and join surrogate pairs; both may be split between chunks."""
-        source = self._high_surrogate + text
-        if "\r" in text or self._after_return:  # the search takes a tenth of the time of the decoder
+        ends_pair = self._high_surrogate and not self._after_return and "\udc00" <= text[:1] <= "\udfff"
+        source = text[1:] if ends_pair else text
+        # The search takes a tenth of the time of the decoder, which tells the kinds of line breaks.
+        if "\r" in text or self._after_return or self.breaks is not None:
             self._after_return = text.endswith("\r") if text else not final
             text = self._newlines.decode(text, final)
         if self._kind is str and not text.isascii():
@@ -197,9 +199,8 @@ class InputStream:
         if self._kind is str and not source.isascii():
             source = SURROGATE_PAIR.sub("x", source)  # one character
         if self.has_mark and not self._normalised:
-            breaks.take(source[1:], 0, final=final)
-        else:
-            breaks.take(source, self._normalised - self.has_mark, final=final)
+            source = source[1:]
+        breaks.take(source, max(self._normalised - self.has_mark, 0), self._newlines.newlines, final=final)
 
     def _with_joined_pairs(self, text: str) -> str:
         offset = self._normalised - self.has_mark

@@ -6,12 +6,11 @@
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from itertools import takewhile
-from operator import eq
 from typing import Final, NamedTuple
 
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
+from xml5tree.input.linebreaks import common
 from xml5tree.input.original import Characters, Original
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.input.stream import InputStream
@@ -425,11 +424,3 @@ def _new_names(source: str, markup: str) -> set[str]:
     old, new = _NAME.search(source), _NAME.search(markup)
     names = _names(markup) - _names(source)
     return names | _names(new[0]) if new and (not old or old[0] != new[0]) else names
-
-
-def common(source: str, markup: str) -> tuple[int, int]:
-    """Return how many characters two texts have in common at the beginning, and at the end."""
-    if not markup.startswith(source) and markup.endswith(source):
-        return 0, len(source)
-    head = sum(takewhile(bool, map(eq, source, markup)))
-    return head, sum(takewhile(bool, map(eq, source[head:][::-1], markup[head:][::-1])))

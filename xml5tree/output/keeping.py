@@ -115,28 +115,40 @@ class Keeping:
         self._end = None if self.at is None else self.at + length
 
     def with_breaks(self, markup: str) -> str:
+        """Return markup with the document's line breaks if they are mixed."""
         at, end = self.at, self._end
         if markup != _START_OF_SECTION:
             self.at = self._end = None
+        if not self.is_mixed:
+            return markup
         if "\n" in markup:
             if end is None:
                 end = self._place() if at is None else at + len(markup)
             if end:
-                markup = self._breaks.written(markup, self.source_end(end))
+                end = self.source_end(end)
+                markup = self._breaks.written(markup, end - len(markup), end)
         return self._joined(markup)
 
     def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
-        """Return a clean run with the document's line breaks; arguments as for `Markup.clean_run`."""
-        breaks = self._breaks
+        """Return a clean run as `with_breaks` does; arguments as for `Markup.clean_run`."""
         if self.lacks and markup != source:  # values of attribute defaults
             markup = self.referring(markup.decode()).encode()
-        if breaks.kind in {"", "\n"} and not breaks.is_mixed:
+        if not self.is_mixed:
             return markup
-        text = markup.decode()
-        begin = self._place()
+        text, begin = markup.decode(), self._place()
         if "\n" in text and begin is not None:
-            text = breaks.written(text, self.source_end(begin + len(source.decode())))
+            end = begin + (len(source) if source.isascii() else len(source.decode()))
+            text = self._breaks.written(text, self.source_end(begin), self.source_end(end))
         return self._joined(text).encode()
+
+    def with_equal_breaks(self, markup: bytes) -> bytes:
+        """Return the markup of a step with the document's line breaks if they are equal so far."""
+        kind = self._breaks.kind
+        if markup and not self.is_mixed:
+            if kind not in {"", "\n"}:
+                markup = markup.replace(b"\n", kind.encode())
+            self._has_returned = markup[-1:] == b"\r"
+        return markup
 
     def _joined(self, markup: str) -> str:
         """Return markup that makes no line break with a carriage return before it."""

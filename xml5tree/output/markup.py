@@ -51,6 +51,8 @@ class Markup:
         """Return the markup since the last call; it ends between two tokens."""
         markup = b"".join(self._pieces)
         self._pieces.clear()
+        if self._keeping is not None:
+            markup = self._keeping.with_equal_breaks(markup)
         self._has_begun = self._has_begun or bool(markup)
         return markup
 

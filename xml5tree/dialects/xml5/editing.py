@@ -9,13 +9,13 @@ from xml5tree.dialects.xml5.declaring import DeclaringMeaning, declare_in_whole
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
+from xml5tree.input.linebreaks import common
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
 from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.meaning import IntentMeaning, edits_of_whole
 from xml5tree.options import Settings
-from xml5tree.output.edits import common
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.tree import TreeBuilder
