@@ -101,8 +101,9 @@ def read(document, is_fast, size, call, **options):
                 found += [str(result.schema), result.to_pylist()]
         except (ValueError, xml5tree.ParseError) as error:
             found.append(repr(error))
-    # Whether names are those of all records, or of the first ones that are not left out, is no promise.
-    messages = [_NAMES.sub("", str(one.message)) for one in told]
+    # Columns have names of records that are left out, too.
+    is_all = options.get("on_bad", "keep") in {"keep", "mark"} and options.get("bad_values") != "skip"
+    messages = [str(one.message) if is_all else _NAMES.sub("", str(one.message)) for one in told]
     return found, messages, [str(entry) for entry in errors]
 
 

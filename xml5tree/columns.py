@@ -30,7 +30,7 @@ _TABLE, LEAF, SINGLE, LIST, EXACT, STRUCTURE = 1, 2, 4, 8, 16, 32
 #: The instance that has text beside members first, if none has.
 NEVER: Final = maxsize
 #: The most names in records that are noted.
-_MOST_SEEN: Final = 1000
+MOST_SEEN: Final = 1000
 
 #: What the reader is told of an element: its state, its role, the number of a record's namespace; of a new state, its
 #: flags and the columns of its text.
@@ -68,7 +68,7 @@ class _Names:
         raise NotImplementedError
 
     def _note(self, state: int, name: str) -> None:
-        if state == _RECORD and len(self.seen) < _MOST_SEEN:
+        if state == _RECORD and len(self.seen) < MOST_SEEN:
             self.seen[name] = None
 
 

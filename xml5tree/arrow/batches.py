@@ -16,7 +16,7 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.notation import Notation
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
-from xml5tree.columns import Found, Node
+from xml5tree.columns import MOST_SEEN, Found, Node
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, RANGE_MARKS, BadValues, SameName, check_columns
 from xml5tree.errors.wording import number_of
@@ -44,8 +44,6 @@ _KNOWN: Final = {
 #: A value that the type of such a column has to hold.
 _EXAMPLES: Final = {"_complete": True, "_effect": "moved", "_confidence": 0.5, "_errors": ["an error"]}
 _LARGE: Final = 2**31 - 1
-#: Records whose names are noted for remarks.
-_LOOKED_AT: Final = 20
 #: Most names in a remark.
 _MOST_NAMED: Final = 8
 
@@ -173,7 +171,7 @@ class Batches:
             self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
         self.count = 0
         self._filled: set[str] = set()
-        self._inside: dict[str, None] = {}  # names in the first records, if values are found by paths
+        self._inside: dict[str, None] = {}  # names in the records, if values are found by paths
         self._unfit: dict[str, _Unfit] = {}  # by column
 
     @property
@@ -238,7 +236,8 @@ class Batches:
 
     def _of_elements(self, run: RecordRun, file: str | None, problems: list[Problem]) -> dict[str, pa.Array]:
         if self._fields is not None:
-            for element in (run.elements or ())[: max(_LOOKED_AT - self.count, 0)]:
+            is_asked = len(self._inside) < MOST_SEEN and not self._filled.issuperset(self._fields)
+            for element in run.elements or () if is_asked else ():
                 self._inside.update(dict.fromkeys(child.tag for child in element if isinstance(child.tag, str)))
                 self._inside.update(dict.fromkeys(f"@{name}" for name in element.attrib))
         rows = run.nested()
