@@ -339,7 +339,7 @@ class GroupReader:
             done = places.place
             if fitting:
                 yield found
-            if is_wrong and self._parsers.get(tag) is None:
+            if is_wrong and self._parser(tag) is None:
                 return
 
     def _read_clean(self, document: bytes, tag: str, *, has_columns: bool) -> tuple[list[RecordRun], bool]:
@@ -363,6 +363,9 @@ class GroupReader:
     def _parser(self, tag: str) -> "ColumnsParser | None":
         """Return what makes columns of records of a name, if that can be."""
         if tag not in self._parsers:
+            if len(self._parsers) > 1000:  # bounds the memory, as above
+                self._parsers.clear()
+                self._clean.clear()
             reader = RecordReader(tag, self.fields, self._backend, "keep", "moved", self._options)
             self.prepare(reader)
             self._parsers[tag] = reader._columns
