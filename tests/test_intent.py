@@ -151,6 +151,18 @@ def test_records_that_are_more_than_can_be_seen(slip, faulty, kind):
     assert (found != expected) == ((slip, faulty) in WRONG_FAR_RECORDS)
 
 
+@each_case("count", [5, 60])
+def test_end_tag_after_a_lost_stretch_ends_all_that_is_open(count):
+    """The end tags that are lost with the stretch are one fault, not four."""
+    entry = (
+        "<entry>\n<title>T</title>\n<id>i</id>\n"
+        '<body><div><p>w <em>M</em> in <a href="h">archive</a>.</p></div></body>\n</entry>\n'
+    )
+    lost = "ive</a>.</p></div></body>\n</entry>\n<entry>\n<title>T</title>\n"
+    feed = f"<feed>\n{entry * count}{(entry * 2).replace(lost, '', 1)}{entry * count}</feed>"
+    assert len(xml5tree.fromstring(feed).findall("entry")) == 2 * count + 1
+
+
 @each_case("count", [4, 10, 4000])
 def test_records_with_attributes_that_have_no_end_tags(count):
     """They have the names that follow them, and are no empty tags beside these."""

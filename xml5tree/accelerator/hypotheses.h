@@ -190,10 +190,8 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
         else if (frame.previous == FIRST_WITH && s->edge.kind != TEXT_EDGE && !name->is_filled && !is_root(s, number))
             share = started(s, frame.name) > 1 ? COST(s, empty_tag) : COST(s, empty_tag_once);
     }
-    int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name);
-    if (closed)
-        cost = cost * COST(s, gap) / 1000;
-    return cost + close_cost(s, number, NO_COLUMN);
+    int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name) + close_cost(s, number, NO_COLUMN);
+    return closed ? cost * COST(s, gap) / 1000 : cost;
 }
 
 /* Return an element; if it is the document, one in which what follows the root is dear. */

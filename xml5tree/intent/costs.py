@@ -14,7 +14,7 @@ from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 COSTS: Final[dict[str, int]] = {
     # operations on tags
     "missing_end": 3000,
-    "gap": 500,  # per mille of it, for a further end tag at the same place
+    "gap": 400,  # per mille of it, for a further end tag at the same place
     "never_ended": 400,  # per mille of it, for a name that never has an end tag
     "empty_tag": 200,  # per mille, for a start tag with attributes and no content, whose name never has an end tag
     "empty_tag_once": 800,  # per mille, where there is one such tag only

@@ -695,6 +695,5 @@ class Search:
             ):
                 share = COSTS["empty_tag" if model.started(name) > 1 else "empty_tag_once"]
         cost = COSTS["missing_end"] * share // 1000 + model.habit("missing_end", name)
-        if closed:
-            cost = cost * COSTS["gap"] // 1000
-        return cost + self._close_cost(frame)
+        cost += self._close_cost(frame)
+        return cost * COSTS["gap"] // 1000 if closed else cost
