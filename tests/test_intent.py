@@ -151,6 +151,14 @@ def test_records_that_are_more_than_can_be_seen(slip, faulty, kind):
     assert (found != expected) == ((slip, faulty) in WRONG_FAR_RECORDS)
 
 
+@each_case("cut", ["", "<na", "<name>x", "<name>x</na", "</na"])
+@each_case("count", [20, 1000])
+def test_document_that_begins_again_is_no_child_of_what_was_cut_off(cut, count):
+    head, row = '<?xml version="1.0"?>\n<rows>\n', "\t<row>\n\t\t<name>x</name>\n\t\t<note>y</note>\n\t</row>\n"
+    rows = xml5tree.fromstring(f"{head}{row * count}\t<row>\n\t\t{cut}{head}{row * count}</rows>\n")
+    assert len(rows.findall("row")) == 2 * count + 1
+
+
 @each_case("count", [5, 60])
 def test_end_tag_after_a_lost_stretch_ends_all_that_is_open(count):
     """The end tags that are lost with the stretch are one fault, not four."""

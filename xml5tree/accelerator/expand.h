@@ -317,7 +317,8 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         return;
     if (!parent_of(s, frame.parent) && is_root_tag(s, &edge)) {
         uint32_t again = frame_of(s, frame.name, early(s, frame.parent), frame.previous, frame.column, frame.child_column);
-        put_owing(s, cost + COST(s, root_again), again, s->from->owed, s->from->owed_count,
+        int32_t share = is_restart(s, edge.begin) ? COST(s, restart) : 1000;
+        put_owing(s, cost + COST(s, root_again) * share / 1000, again, s->from->owed, s->from->owed_count,
                   (Step){.operation = ROOT_AGAIN, .closed = (uint8_t)closed, .opened = opened});
     }
     swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
@@ -341,7 +342,7 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
 /* Try text or an opening tag in the current element; after the ends of some; in assumed ones. */
 static void enter_all(Search *s, uint32_t frame, int32_t cost)
 {
-    int restarts = s->has_many_roots && is_restart(s, s->edge.begin);
+    int restarts = is_restart(s, s->edge.begin) && (s->has_many_roots || is_root_tag(s, &s->edge));
     for (int closed = 0; closed <= INNER; closed++) {
         enter(s, frame, cost, closed, NOTHING);
         if (parent_of(s, frame) || s->frames[frame].previous == FIRST) {

@@ -267,13 +267,19 @@ static void tidy(Search *s)
 
 /* Learning of the text ahead --------------------------------------------------------------------------------------- */
 
+/* Return whether a section is an XML declaration. */
+static int is_declaration(const Search *s, const Tag *token)
+{
+    const uint8_t *p = s->text + (token->begin - s->base);
+    return token->end - token->begin >= 6 && !memcmp(p, "<?xml", 5) && (is_white(p[5]) || p[5] == '\v' || p[5] == '\f');
+}
+
 static void note_start(Search *s, const Tag *token)
 {
     const uint8_t *p = s->text + (token->begin - s->base);
     size_t length = (size_t)(token->end - token->begin);
     if (token->kind == SPACE_EDGE) {
-        int is_declaration = length >= 6 && !memcmp(p, "<?xml", 5) && (is_white(p[5]) || p[5] == '\v' || p[5] == '\f');
-        if (is_declaration || token->begin == s->declared)
+        if (token->begin == s->declared || is_declaration(s, token))
             s->declared = token->end;
     }
     else if (token->kind == START_EDGE || token->kind == EMPTY_EDGE) {
@@ -498,7 +504,12 @@ static void look_for_errors(Search *s, uint64_t front)
             if (s->has_error)
                 return;
         }
-        else if (token.kind != SPACE_EDGE && is_outside) {
+        else if (token.kind == SPACE_EDGE) {
+            s->has_error = !is_outside && is_declaration(s, &token);
+            if (s->has_error)
+                return;
+        }
+        else if (is_outside) {
             s->has_error = (token.kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
             if (token.kind != TEXT_EDGE && !s->sound_has_root) {
                 note_start(s, &token);

@@ -60,7 +60,7 @@ COSTS: Final[dict[str, int]] = {
     "after_root_each": 800,  # for what follows the root: a token, and each 40 octets of it
     "after_root_early": 6000,  # in place of both, if an operation ended the root
     "next_root": 2000,  # at most, for the start of a further root
-    "restart": 200,  # per mille of a missing end tag, where a document begins inside another
+    "restart": 200,  # per mille of a missing end tag and of `root_again`, where a document begins inside another
     # what an element has: see `Model.event`
     "most": 6000,  # the most that a child costs, before the rest
     "rare": 5500,  # the most that a missing tag costs more as tags of a name rarely lack another

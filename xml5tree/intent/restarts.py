@@ -24,15 +24,18 @@ class Restarts:
     def note(self, edge: Edge) -> None:
         """Note the next reading."""
         if edge.kind == SPACE:
-            source = self._lattice.text(edge.begin, min(edge.begin + 6, edge.end))
-            is_declaration = source[:5] == b"<?xml" and source[5:].isspace()
-            if is_declaration or edge.begin == self._declared:
+            if edge.begin == self._declared or self.is_declaration(edge):
                 self._declared = edge.end
         elif edge.kind in (START, EMPTY):
             if not self._root_tag:
                 self._root_tag, self.root = self._lattice.text(edge.begin, edge.end), edge
             elif edge.begin == self._declared and edge.begin != self.root.begin:
                 self._places.add(edge.begin)
+
+    def is_declaration(self, edge: Edge) -> bool:
+        """Return whether a section is an XML declaration."""
+        source = self._lattice.text(edge.begin, min(edge.begin + 6, edge.end))
+        return source[:5] == b"<?xml" and source[5:].isspace()
 
     def is_root_tag(self, edge: Edge) -> bool:
         """Return whether a start tag that hardly occurs twice is that of the root."""

@@ -422,7 +422,7 @@ class Search:
     def _enter_all(self, frame: Frame, owed: tuple[bytes, ...], cost: int) -> None:
         """Try text or an opening tag in the current element; after the ends of some; in assumed ones."""
         model, edge = self.model, self._edge
-        is_restart = self._roots and edge.begin in self._restarts
+        is_restart = edge.begin in self._restarts and (self._roots or self._restarts.is_root_tag(edge))
         inner = frame
         for closed in range(INNER + 1):
             self._enter(inner, owed, cost, closed, b"")
@@ -484,7 +484,8 @@ class Search:
             return
         if parent.parent is None and self._restarts.is_root_tag(edge):
             again = self._frames.of(frame.name, self._early(parent), frame.previous, frame.column, frame.child_column)
-            self._put(cost + COSTS["root_again"], again, owed, "root_again", closed, opened)
+            share = COSTS["restart"] if edge.begin in self._restarts else 1000
+            self._put(cost + COSTS["root_again"] * share // 1000, again, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         is_text = frame.previous == CHARACTERS
         if not model.ends.get(name):

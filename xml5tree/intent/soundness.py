@@ -75,7 +75,11 @@ class Soundness:
                     self._has_error = True
                     return
                 self._end()
-            elif kind != SPACE and not names:
+            elif kind == SPACE:
+                self._has_error = bool(names) and self._restarts.is_declaration(edge)
+                if self._has_error:
+                    return
+            elif not names:
                 self._has_error = (kind == TEXT or self._has_root) and not lattice.roots
                 if kind != TEXT and not self._has_root:
                     self._restarts.note(edge)
