@@ -62,6 +62,22 @@ def load(spark, path, schema=None, **options):
     return (reader if schema is None else reader.schema(schema)).load(str(path))
 
 
+def test_schemas_with_the_oldest_pyspark(monkeypatch):
+    """PySpark 4.1 has no argument for the time zone of times, which is UTC."""
+    from pyspark.sql.types import StructField, StructType, TimestampType
+
+    from xml5tree.spark import types
+
+    def oldest(schema, error_on_duplicated_field_names_in_struct=False, timestamp_utc=True, prefers_large_types=False):
+        return newest(schema, timezone="UTC")
+
+    schema = StructType([StructField("time", TimestampType())])
+    newest, expected = types.to_arrow_schema, types.arrow_schema(schema)
+    assert expected.field("time").type.tz == "UTC"
+    monkeypatch.setattr(types, "to_arrow_schema", oldest)
+    assert types.arrow_schema(schema) == expected
+
+
 def test_a_broken_record_gives_its_row_and_its_errors(spark, feed):
     schema = "_id string, title string, n int, tag array<string>, _errors array<string>, _effect string"
     schema += ", _confidence double, _corrupt_record string"

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.functions import arrow_udf
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from xml5tree.errors import ParseError
 from xml5tree.parser import XMLParser
 from xml5tree.spark.makers import RowMaker
 from xml5tree.spark.options import DROPMALFORMED, SparkOptions
+from xml5tree.spark.types import arrow_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -37,7 +37,7 @@ def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping
     if settings.mode == DROPMALFORMED:
         raise ValueError("the mode of from_xml5 cannot be DROPMALFORMED, as each row of a column stays")
     columns = StructType.fromDDL(schema) if isinstance(schema, str) else schema
-    fields = to_arrow_schema(columns, timezone="UTC")
+    fields = arrow_schema(columns)
     RowMaker(fields, settings, {})  # raises for a type that is not supported
 
     def parse(documents: pa.Array) -> pa.Array:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, StructField, StructType
 
 from xml5tree.arrow.layouts import array_of, replaced
@@ -20,6 +19,7 @@ from xml5tree.spark.columns import RecordColumns
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
+from xml5tree.spark.types import arrow_schema
 
 #: The values of the columns of some rows, perhaps as arrays.
 Columns = Mapping[str, Sequence[Any] | pa.Array]
@@ -43,8 +43,7 @@ class RowMaker:
         self._options = options
         self._names = Names(namespaces, local=options.ignoreNamespace)
         texts = filter(None, (options.columnNameOfCorruptRecord, options.rescuedDataColumn))
-        known = StructType([*KNOWN, *(StructField(name, StringType()) for name in texts)])
-        columns = to_arrow_schema(known, timezone="UTC")
+        columns = arrow_schema(StructType([*KNOWN, *(StructField(name, StringType()) for name in texts)]))
         types = {field.name: field.type for field in columns}
         values = [field for field in schema if types.get(field.name) != field.type]
         rescued = options.rescuedDataColumn

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from xml5tree.errors import ParseError
@@ -21,6 +20,7 @@ from xml5tree.spark.makers import Columns, RowMaker, of_row
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import facts_of, folder_values
 from xml5tree.spark.rows import value_reader
+from xml5tree.spark.types import arrow_schema
 
 #: Least number of rows in a batch, but for the last one.
 _BATCH: Final = 4096
@@ -40,7 +40,7 @@ class RowReader:
     def __init__(self, schema: StructType, options: SparkOptions) -> None:
         """Set the columns; raise `ValueError` for an unsupported type, or a missing column that an option needs."""
         self._options = options
-        self._schema = to_arrow_schema(schema, timezone="UTC")
+        self._schema = arrow_schema(schema)
         RowMaker(self._schema, options, {})  # raises for a type that is not supported
 
     def tasks(self, files: Sequence[str]) -> list[InputPartition]:
