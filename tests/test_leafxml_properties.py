@@ -76,7 +76,7 @@ def test_fast_path_and_tokens_agree(document):
 
 
 def test_the_fast_path_takes_records():
-    """Stretches are found at all, with line breaks of either kind."""
+    """Flat elements are copied at all, with line breaks of either kind."""
     records = "<r>" + "<item a='1'>\n<b>x &amp; y</b>\n</item>" * 20 + "</r>"
     for document in (records, records.replace("\n", "\r\n")):
         with mock.patch.object(Lexer, "_tag", autospec=True, side_effect=Lexer._tag) as tag:

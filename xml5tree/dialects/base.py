@@ -350,8 +350,9 @@ class Dialect:
     ) -> bool | None:
         """Return whether a whole document is well-formed; None, which is always safe: that is not known.
 
-        False is also right for the beginning of a document: it has an error. `look` may look for errors in a document
-        that is its own markup.
+        True promises that a repair leaves the document as it is, unless it is text that names an encoding. False is
+        also right for the beginning of a document: it has an error. `look` may look for errors in a document that is
+        its own markup.
         """
         return None
 
