@@ -984,9 +984,14 @@ def test_wrong_use():
     ):
         with pytest.raises(error):
             CallReader(*arguments)
+    with pytest.raises(TypeError, match="unknown option 'fence'; the options are fenced, thinking"):
+        read("x", "claude", fence=True)
     reader = CallReader("claude")
-    with pytest.raises(TypeError):
-        reader.feed(b"x")
+    for text in ("", '<function_calls><invoke name="f"><parameter name="a">in an argument'):
+        reader.feed(text)
+        for wrong in (b"x", 5, ["x"], None):
+            with pytest.raises(TypeError, match=f"str expected, not {type(wrong).__name__}"):
+                reader.feed(wrong)
     with pytest.raises(TypeError, match="not bytes"):
         read(b"x", "claude")
     reader.close()

@@ -71,14 +71,14 @@ class CallReader(Scanner):
 
     def feed(self, text: str) -> list[Event]:
         """Read `text`; raise `ValueError` after `close`."""
+        if not isinstance(text, str):
+            raise TypeError(f"str expected, not {type(text).__name__}")
         # Most pieces are a few characters in the middle of an argument.
         if self._is_plain and text and text[-1] not in "<\r\n" and self._value_end.may_matter.search(text) is None:
             self._pieces.append(text)
             self._passed += len(text)
             self._value.append(text)
             return [_new_event(Event, ("argument", self._snapshot, self._key, text))]
-        if not isinstance(text, str):
-            raise TypeError(f"str expected, not {type(text).__name__}")
         if self._final:
             raise ValueError("feed() called after close()")
         events = super().feed(text) if text else []
