@@ -119,3 +119,12 @@ def test_mixed_line_breaks_after_surrogate_pairs_that_come_in_parts(size):
     repairer = xml5tree.Repairer()
     parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
     assert "".join([*parts, repairer.close()]) == xml5tree.repair(document, recovery="draft")
+
+
+@pytest.mark.parametrize("size", [1, 5, 10])
+@pytest.mark.parametrize("way", WAYS, ids=IDS)
+def test_line_breaks_before_the_part_in_which_they_are_mixed(way, size):
+    document = "<r>\r\n<a>\r\nx</a>\r\n<b>y</b>\n<b>y</b>\n</r>"
+    repairer = xml5tree.Repairer(**way)
+    parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
+    assert "".join([*parts, repairer.close()]) == document

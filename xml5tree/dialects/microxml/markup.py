@@ -60,29 +60,36 @@ class RepairedMarkup(DocumentMarkup):
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
         super().__init__(source_line, keeps_lines=keeps_lines)
-        self._held_from: int | None = None  # index of the first piece that is held back
+        self._passed = b""  # what comes before that which is held back, or is held back no more
+        self._held: list[bytes] | None = None  # what is held back, by steps
         self._is_wrapped = False
 
     def take(self) -> bytes:
-        if self._held_from is None:
-            return super().take()
-        markup = b"".join(self._pieces[: self._held_from])
-        del self._pieces[: self._held_from]
-        self._held_from = 0
-        return markup
+        markup = super().take()
+        if self._held is not None:
+            self._held.append(markup)
+            markup = b""
+        passed, self._passed = self._passed, b""
+        return passed + markup
 
     def content(self, offset: int) -> None:
-        self._held_from = len(self._pieces)
+        self._passed += super().take()
+        self._held = []
 
     def wrap(self) -> None:
-        self._pieces.insert(self._held_from or 0, f"<{WRAPPER}>".encode())
-        self._held_from = None
+        self._passed += f"<{WRAPPER}>".encode()
+        self._release()
         self._is_wrapped = True
 
     def finish(self) -> None:
-        self._held_from = None
+        self._release()
         if self._is_wrapped:
             self.end_tag(WRAPPER, None)
+
+    def _release(self) -> None:
+        """Pass on what is held back, before what has been written in this step."""
+        self._passed += b"".join(self._held or ())
+        self._held = None
 
 
 class TreeMarkup(DocumentMarkup):
