@@ -340,7 +340,7 @@ static size_t count_row(const Scanner *scanner, size_t i)
     return count;
 }
 
-/* Return such elements as four lists, and go to their end: see `Run`. NULL on failure. */
+/* Return such elements as a list of four arrays of numbers, and go to their end: see `Run`. NULL on failure. */
 static PyObject *row_of(const Scanner *scanner, const Note *notes, size_t count, Place *place)
 {
     int64_t *numbers = PyMem_Malloc(4 * count * sizeof *numbers);

@@ -83,7 +83,7 @@ static int parse_any_tag(Search *s, const uint8_t *p, const uint8_t *limit, uint
     return 1;
 }
 
-/* Do the same. It is quick if the tag has the name that is guessed. */
+/* Set `*tag` as `parse_any_tag` does, but quickly if the tag has the name of number `guess`. */
 static inline int parse_tag(Search *s, const uint8_t *p, const uint8_t *limit, int is_end, uint32_t guess, Tag *tag)
 {
     const uint8_t *name = p + 1 + is_end;
