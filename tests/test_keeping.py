@@ -1,5 +1,6 @@
 """What a repair keeps besides the content: encoding, byte order mark and line breaks (invariants I4, I5, I10)."""
 
+import tracemalloc
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -128,3 +129,17 @@ def test_line_breaks_before_the_part_in_which_they_are_mixed(way, size):
     repairer = xml5tree.Repairer(**way)
     parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
     assert "".join([*parts, repairer.close()]) == document
+
+
+def test_mixed_line_breaks_take_constant_memory():
+    """Even where no further one follows."""
+    part = b"<a>some words here</a>" * 10_000
+    repairer = xml5tree.Repairer(recovery="draft")
+    repairer.feed(b"<r>\r\n<a>x</a>\n<a>y & z</a>")
+    tracemalloc.start()
+    try:
+        for _ in range(30):
+            repairer.feed(part)
+        assert tracemalloc.get_traced_memory()[0] < 3_500_000  # of 6.6 million
+    finally:
+        tracemalloc.stop()

@@ -7,6 +7,8 @@ from typing import Final
 _PAIR: Final = b"\xff"
 _NOT_BREAKS: Final = bytes(code for code in range(0xFF) if code not in b"\r\n")
 _BREAK: Final = re.compile("\r\n?|\n")
+#: Characters that are kept at least, though nobody has asked for their line breaks.
+_LEAST: Final = 1 << 20
 _BREAKS: Final = {ord("\r"): "\r", ord("\n"): "\n", ord(_PAIR): "\r\n"}
 
 
@@ -58,6 +60,7 @@ class LineBreaks:
         self._held = ""  # a carriage return that ended what came last
         # Once they are mixed: the document from the first line break on that may still be asked for.
         self._parts: list[str] = []
+        self._length = 0  # of all of them
         self._index = 0  # the place in it up to which line breaks were asked for
         self._offset = 0  # the offset of that place
 
@@ -78,10 +81,14 @@ class LineBreaks:
                 self.kind = next(_BREAK.finditer(text))[0]
             self.is_mixed = True
             self._offset = offset
+        if self._length > 2 * _LEAST:
+            self._source_up_to(self._offset + self._length - _LEAST)
         if self._index:
             self._parts = ["".join(self._parts)[self._index :]]
             self._index = 0
+            self._length = len(self._parts[0])
         self._parts.append(text)
+        self._length += len(text)
 
     def written(self, markup: str, begin: int, end: int) -> str:
         """Return markup for the document up to `end`, with the last of its line breaks; offsets never go back.
