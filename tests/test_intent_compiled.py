@@ -219,6 +219,12 @@ def test_end_tag_before_any_start_tag(document):
     check(document, 7)
 
 
+def test_a_carriage_return_before_a_tag():
+    """The tag is not first on its line, whatever tabs are around."""
+    rows = b"\n\t\r\t<a>1</a>" * 9
+    check(b"<r>" + (b"\n" + b" " * 17 + b"<a>1</a>") * 9 + rows + b"\n\t\r\t<a>1<b></a>" + rows + b"</r>", 1 << 20)
+
+
 @pytest.mark.parametrize("options", OPTIONS[-1:] + OPTIONS[:1], ids=["caller", "dtd"])
 @given(text=TEXTS, names=st.lists(st.sampled_from(["item", "title", "ab", "rss", "p:point", "point"]), max_size=30))
 def test_known_structure(options, text, names):

@@ -229,7 +229,7 @@ static int32_t column_of(const Search *s, const uint8_t *p)
     int has_tab = 0;
     while (begin - s->text >= 8 && p - begin <= LONGEST_LEAD - 8 && eight_octets(begin - 8) == EIGHT_SPACES)
         begin -= 8;
-    while (begin > s->text && p - begin < LONGEST_LEAD && (begin[-1] == ' ' || begin[-1] == '\t' || begin[-1] == '\r'))
+    while (begin > s->text && p - begin < LONGEST_LEAD && (begin[-1] == ' ' || begin[-1] == '\t'))
         has_tab |= *--begin == '\t';
     if (begin == s->text || begin[-1] != '\n')
         return NO_COLUMN;
@@ -237,7 +237,7 @@ static int32_t column_of(const Search *s, const uint8_t *p)
         return (int32_t)(p - begin);
     int32_t column = 0;
     for (; begin < p; begin++)
-        column = *begin == '\t' ? (column / 8 + 1) * 8 : *begin == '\r' ? 0 : column + 1;
+        column = *begin == '\t' ? (column / 8 + 1) * 8 : column + 1;
     return column;
 }
 

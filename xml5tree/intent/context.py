@@ -204,7 +204,7 @@ class Context:
     def _column(self, at: int) -> int:
         """Return the column of what is first on its line, else -1."""
         text, begin = self.source, at
-        while begin and at - begin < _LONGEST_LEAD and text[begin - 1] in b"\t\r ":
+        while begin and at - begin < _LONGEST_LEAD and text[begin - 1] in b"\t ":
             begin -= 1
         if not begin or text[begin - 1] != 0x0A:
             return -1
