@@ -202,6 +202,19 @@ def test_a_record_without_an_end_tag_shows_in_a_long_document() -> None:
     assert [assumption.code for assumption in edit.assumptions] == ["assumed-end-before"]
 
 
+@pytest.mark.parametrize("size", [0, 4096, 100_000])
+def test_a_comment_takes_no_long_document(size: int) -> None:
+    """Its end is looked for farther off than the search sees: what a comment hides on purpose stays hidden."""
+    row = "<i><k>1</k><v>some text</v></i>\n"
+    rows = row * 1500
+    (edit,) = edits_of(text := f"<r>{row}<!-- note\n{rows}</r>", size=size)
+    assert edited(text, [edit]) == f"<r>{row}<!-- note-->{rows}</r>"
+    assert [assumption.code for assumption in edit.assumptions] == ["assumed-end-of-section"]
+    (edit,) = edits_of(text := f"<r><!-- note\n{rows}<!-- other -->{row}</r>", size=size)
+    assert edited(text, [edit]) == f"<r><!-- note-->{rows}<!-- other -->{row}</r>"
+    assert not edits_of(f"<r>{row}<!--{rows}-->{rows}</r>", size=size)
+
+
 @pytest.mark.parametrize("row", ["<Call><id>1</id><port>x</port></Call>", "\n <Call k='1'>\n  <id>1</id>\n </Call>"])
 @pytest.mark.parametrize("fault", [("<Call", "<Cal"), ("<Call", "<Caall"), ("</Call>", "</Calll>")])
 @pytest.mark.parametrize("number", [0, 3, 7])

@@ -95,15 +95,16 @@ class CompiledSearch:
 
     def advance(self) -> Iterator[Step]:
         """See `search.Search.advance`."""
-        lattice = self.lattice
-        if not lattice.final and lattice.reach() < self._step + LOOK:
+        lattice, reach = self.lattice, self.lattice.reach()
+        if not lattice.final and reach < self._step + LOOK:
             return
-        lattice.advance(lattice.reach())
+        lattice.advance(reach)
         if not self._is_told:
             self._is_told = True
             _scan.tell_search(self._search, (*lattice.knowledge.rows(),))
+        to = reach if lattice.final else reach + LOOK + 1
         self._step, self.place, self.kept, start, self.cost, self.doubt, steps = _scan.step_search(
-            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final
+            self._search, self._edges, lattice.source, lattice.base, to, lattice.final
         )
         self.start = None if start < 0 else start
         for step in steps:

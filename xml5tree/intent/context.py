@@ -10,6 +10,7 @@ from xml5tree.intent.names import Known
 from xml5tree.xml.structure import Content
 
 LOOK: Final = 16_384  # octets that a place may see ahead; no edge is longer
+FAR: Final = 262_144  # octets in which a comment may have its end
 BACK: Final = 4_096  # octets that a place may see behind it
 TEXT, SPACE, START, EMPTY, END = range(5)  # SPACE: without meaning for the structure
 WHITE: Final = b"\t\n\r "
@@ -130,6 +131,8 @@ class Context:
         self.declarations: dict[int, tuple[int, int, bytes]] = {}  # misspelt ones: see `misspelt_declarations`
         self.inside: dict[int, Reader] = {}  # readers of places in what is longer than LOOK, or raw
         self._parts: list[bytes] = []
+        self._last = b""  # octets in which the opening or the end of a comment may begin
+        self._comment = -1  # where a comment begins that has had no end so far, and no other comment in it
         self._found: dict[re.Pattern[bytes], tuple[int, int, int, int]] = {}  # see `find`
         self.made: dict[int, Edges] = {}
         self._counted = 0
@@ -139,12 +142,22 @@ class Context:
     def feed(self, octets: bytes, *, final: bool) -> None:
         """Take the next octets."""
         self._parts.append(octets)
+        if not final:
+            text = self._last + octets
+            opening = text.rfind(b"<!--")
+            if opening >= 0:
+                self._comment = self.fed - len(self._last) + opening
+            if self._comment >= 0 and text.find(b"-->", max(opening, 0)) >= 0:
+                self._comment = -1
+            self._last = text[-3:]
         self.fed += len(octets)
         self.final = final
 
     def reach(self) -> int:
-        """Return the largest front that `advance` may be given."""
-        return self.fed if self.final else self.fed - LOOK - 1
+        """Return the largest front that `advance` may be given: no comment before it waits for its end."""
+        if self.final:
+            return self.fed
+        return min(self.fed - LOOK - 1, self._comment if self.fed - FAR < self._comment >= 0 else self.fed)
 
     def advance(self, front: int) -> None:
         """Let edges before `front` be asked for."""

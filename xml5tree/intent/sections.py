@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Final, NamedTuple
 
-from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edges, going_on
+from xml5tree.intent.context import FAR, SPACE, TEXT, WHITE, Context, Edges, going_on
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag, read_tag
 
@@ -165,13 +165,21 @@ class _Reader:
         if context.is_end:
             cost = COSTS["unclosed"] + self._swallowed(limit) + 4 * self._each * openings
             cost += 0 if section is _CDATA else 2000
-        elif self._is_in_tag() or (swallowed and self._ends_more()) or context.has_known_tag(self.begin, limit):
-            cost = COSTS["most_swallowed"]
         else:
-            cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
+            is_wrong = self._is_in_tag() or context.has_known_tag(self.begin, limit)
+            is_wrong = is_wrong or (swallowed > 0 and self._ends_more()) or (section is _COMMENT and self._goes_on())
+            cost = COSTS["most_swallowed"] if is_wrong else 0
         if not context.is_end:
             limit = context.cut(going_on(section.kind, section.end))
         self.add(context.source[self.begin : limit], limit, cost, is_changed=False)
+
+    def _goes_on(self) -> bool:
+        """Return whether a comment has end tags in it, but within `FAR` octets no end before another comment begins."""
+        source, stop = self.context.source, self.at + FAR
+        mark = _COMMENT.marks.search(source, self.begin, stop)
+        if mark and not mark[0].startswith(b"<"):
+            return False
+        return source.find(b"</", self.begin, mark.start() if mark else stop) >= 0
 
     def _swallowed(self, to: int) -> int:
         """Return the cost of the tags in a section without its end, up to an index.
