@@ -329,6 +329,16 @@ def test_long_values_are_read_without_python():
     assert not places_asked(b"<r>" + b'<a data="%b"/>' % (b"v" * 50_000) * 3 + b"</r>")
 
 
+@pytest.mark.parametrize("row", [b"<u>", b"<u k='1'>\n", b"<u><b/>", b"<u></b>"])
+@pytest.mark.parametrize("names", [b"", b"r u b"])
+def test_equal_tags_in_a_row_are_read_without_python(row, names):
+    """But the first of each name, where the caller lists names, and the end tag of no element."""
+    options = {"elements": frozenset(names.split())} if names else {}
+    document = b"<r><u></u>" + row * 500 + b"x" + b"</u>" * 400 + b"<a>1<b></a></r>"
+    check(document, 1 << 20, 777, **options)
+    assert len(places_asked(document, **options)) < 10
+
+
 @pytest.mark.parametrize(
     "record",
     ["<É>x</É>", "<né k=1>x</né>", "<a k='\xa0\u200b'>x</a>", "<a>x</a><é/>", "<a>5 < <b c></a>", '<a>p <5 q <="</a>'],

@@ -293,23 +293,34 @@ static const uint8_t *find_again(const Search *s, const Tag *tag, const uint8_t 
     return NULL;
 }
 
-/* Return whether a stretch that begins with a tag may stand there twice: `_repeated` of tags.py. */
-static int may_be_repeated(const Search *s, const Tag *tag, const uint8_t *limit)
+/* Return where a stretch that begins with a tag stands again, if that may be a repetition, or NULL: `_repeated` of tags.py. */
+static const uint8_t *find_repeated(const Search *s, const Tag *tag, const uint8_t *limit)
 {
     const Name *name = &s->names[tag->name];
     if (!name->seen_ends || name->seen_opened == name->seen_ends)
-        return 0;
+        return NULL;
     const uint8_t *p = s->text + (tag->begin - s->base), *end = s->text + (tag->end - s->base);
     const uint8_t *stop = limit - end > LONGEST_TWICE ? end + LONGEST_TWICE : limit;
     const uint8_t *again = find_again(s, tag, stop);
     if (!again || limit - p < 2 * (again - p))
-        return 0;
+        return NULL;
     ptrdiff_t length = again - p, after = end - p, before = 0;
     while (after < length && p[after] == again[after])
         after++;
     while (after + before < length && p - before > s->text && p[-before - 1] == again[-before - 1])
         before++;
-    return after + before >= length && is_unbalanced(p, again);
+    return after + before >= length && is_unbalanced(p, again) ? again : NULL;
+}
+
+/* Return whether a stretch has text between its tags, or up to the tag where it ends. */
+static int has_words(const uint8_t *p, const uint8_t *end)
+{
+    for (const uint8_t *next; (p = memchr(p, '>', (size_t)(end - p))); p = next) {
+        next = find_byte(++p, end, '<', '>', '<', 0);
+        if ((next == end || *next == '<') && skip_white(p, end) < next)
+            return 1;
+    }
+    return 0;
 }
 
 static int is_blank(const uint8_t *p, const uint8_t *end)

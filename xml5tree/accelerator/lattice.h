@@ -34,7 +34,7 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEA
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(after_root)                                       \
     X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(rare) X(sure) X(bare_text) X(mixed) X(self_nest)              \
     X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(width) X(no_gt) X(no_quote)       \
-    X(inner_quote) X(odd_value) X(strange) X(lt_text) X(has_values) X(word) X(space)
+    X(inner_quote) X(odd_value) X(strange) X(lt_text) X(has_values) X(word) X(space) X(twice)
 #define XML5TREE_COST_NUMBER(name) COST_##name,
 enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
 #define COST(search, name) ((search)->costs[COST_##name])

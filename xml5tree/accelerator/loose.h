@@ -9,7 +9,7 @@
 enum { DEAREST = 25000, MOST_CHANGES = 8, LONGEST_BEGINNING = 64 };
 /* What is read instead, and operations: `INSTEAD` and `OPERATIONS_OF_TAGS` of compiled.py. */
 enum { NONE, EQUALS, QUOTE, APOSTROPHE, ESCAPED_QUOTE, ESCAPED_APOSTROPHE, NO_VALUE, CLOSE, CLOSE_EMPTY, BRACKET };
-enum { NO_OPERATION, SOLIDUS, QUOTES, VALUE_WITHOUT_END, NO_EQUALS, EMPTY_AFTER_VALUE, TAG_WITHOUT_END, AS_TEXT, SPACED_TAG, TORN };
+enum { NO_OPERATION, SOLIDUS, QUOTES, VALUE_WITHOUT_END, NO_EQUALS, EMPTY_AFTER_VALUE, TAG_WITHOUT_END, AS_TEXT, SPACED_TAG, TORN, TWICE };
 enum { WITH_SPACE = 16 }; /* before what is read instead */
 
 /* A reading of the attributes of a tag: `Attributes` of attributes.py. */
@@ -481,6 +481,21 @@ static int add_loose(const Loose *loose, int kind, const uint8_t *end, int32_t c
         s->changes_count += (size_t)(next - row);
     }
     return 1;
+}
+
+/* Add the edge of a stretch that is dropped, as it stands again where it ends. */
+static void add_twice(Search *s, uint32_t name, const uint8_t *p, const uint8_t *to)
+{
+    ROOM_FOR(s, changes, 2);
+    Change *row = s->changes + s->changes_count;
+    row[0] = (Change){place_of(s, p), 1, TWICE};
+    row[1] = (Change){place_of(s, p), place_of(s, to), NONE};
+    add_edge(s, SPACE_EDGE, name, p, to, HAS_INSTEAD | HAS_OPERATION);
+    Edge *edge = &s->edges[s->edges_count - 1];
+    edge->cost = COST(s, twice);
+    edge->index = -2;
+    edge->changes = (uint32_t)s->changes_count + 1 + s->changes_dropped;
+    s->changes_count += 2;
 }
 
 /* Add the readings of a closed tag; where a value without quotes may have its "/", two. Return as `add_loose`. */

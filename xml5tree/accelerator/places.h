@@ -245,8 +245,13 @@ static Place read_place(Search *s, uint64_t place)
         read_in_tag(s, p, limit, *inside);
         is_read = 1;
     }
-    else if (is_read && plain_token(s, p, limit, &token) && !(token.name && may_be_repeated(s, &token, limit))) {
-        add_edge(s, token.kind, token.name, p, s->text + (token.end - s->base), token.facts);
+    else if (is_read && plain_token(s, p, limit, &token)) {
+        const uint8_t *again = token.name ? find_repeated(s, &token, limit) : NULL;
+        is_read = !again || !has_words(p, again); /* else it may be a row that is equal to another */
+        if (is_read)
+            add_edge(s, token.kind, token.name, p, s->text + (token.end - s->base), token.facts);
+        if (is_read && again)
+            add_twice(s, token.name, p, again);
     }
     else if (is_read) {
         is_read = *p == '<' && !(p + 1 < limit && (p[1] == '!' || p[1] == '?')) && read_tag(s, p, limit);

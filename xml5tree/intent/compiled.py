@@ -28,7 +28,7 @@ INSTEAD: Final = (b"", b"=", b'"', b"'", b"&quot;", b"&apos;", b'""', b">", b"/>
 WITH_SPACE: Final = 16
 OPERATIONS_OF_TAGS: Final = (
     *("", "solidus", "quotes", "value_without_end", "equals", "empty_after_value", "tag_without_end", "text"),
-    *("spaced_tag", "torn"),
+    *("spaced_tag", "torn", "twice"),
 )
 
 
