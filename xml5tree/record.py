@@ -6,7 +6,7 @@ from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.entry import ErrorEntry, as_line, judged
+from xml5tree.errors.entry import NO_ERRORS, ErrorEntry, Errors
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import MARKS, SameName
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: Where a record is: its number, offset, line, byte offset and end; see `Record`.
 Place = tuple[int, int, int, int | None, int]
-#: The errors of a record, or what returns them.
-Errors = tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]]
 
 
 class Record(Mapping[str, Any]):
@@ -61,14 +59,14 @@ class Record(Mapping[str, Any]):
         line: int,
         byte_offset: int | None,
         end: int,
-        errors: Errors = (),
+        errors: Errors = NO_ERRORS,
         row: dict[str, Any] | None = None,
         span: tuple[int, int] | None = None,
         complete: bool = True,
     ) -> None:
         """Set the facts about a record; `make` makes the values out of the element, unless they are in `row`.
 
-        `element` may return the element, and `errors` the errors.
+        `element` may return the element.
         """
         # Records of some documents are so small that the time spent here counts.
         self._element = element
@@ -93,19 +91,17 @@ class Record(Mapping[str, Any]):
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
         """Its errors, in document order. A tag that closes several records has its errors in each."""
-        if callable(self._errors):
-            self._errors = self._errors()
-        return self._errors
+        return self._errors.entries
 
     @property
     def effect(self) -> Effect | None:
         """The worst effect of its errors; None without errors."""
-        return judged(self.errors)[0]
+        return self._errors.effect
 
     @property
     def confidence(self) -> float | None:
         """The least confidence of its errors; None if none has any."""
-        return judged(self.errors)[1]
+        return self._errors.confidence
 
     def _values(self) -> dict[str, Any]:
         row = self._row
@@ -118,9 +114,9 @@ class Record(Mapping[str, Any]):
 
         Called once. A value of such a name then raises `SameName` where values are asked for.
         """
-        effect, confidence = judged(self.errors)
-        errors = [as_line(entry, first_column) for entry in self.errors]
-        marks = {**self._place(), "_effect": effect, "_confidence": confidence, "_errors": errors}
+        errors = self._errors
+        facts = {"_effect": errors.effect, "_confidence": errors.confidence, "_errors": errors.lines(first_column)}
+        marks = {**self._place(), **facts}
         row = self._row
         make = self._make if row is None else lambda _: row
         self._make = partial(_marked, make, marks, self.number)
@@ -154,7 +150,7 @@ class Record(Mapping[str, Any]):
         return len(self._values())
 
     def __repr__(self) -> str:
-        found = f", {len(self.errors)} errors: {self.effect}" if self.errors else ""
+        found = f", {len(self._errors.found)} errors: {self.effect}" if self._errors.found else ""
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -162,7 +158,7 @@ class Record(Mapping[str, Any]):
 
         place = self.number, self.offset, self.line, self.byte_offset, self.end
         kept = {name: getattr(self, name) for name in self._kept}
-        return _restored, (type(self), packed(dict(self._values())), place, self.errors, kept)
+        return _restored, (type(self), packed(dict(self._values())), place, self._errors, kept)
 
 
 def _marked(
@@ -175,9 +171,7 @@ def _marked(
     return row | marks
 
 
-def _restored(
-    kind: type[Record], row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], kept: dict[str, Any]
-) -> Record:
+def _restored(kind: type[Record], row: "Packed", at: Place, errors: Errors, kept: dict[str, Any]) -> Record:
     from xml5tree.nesting import unpacked
 
     record = kind(None, lambda element: unpacked(row), *at, errors)
@@ -189,12 +183,6 @@ def _restored(
 # Runs -----------------------------------------------------------------------------------------------------------------
 
 
-#: Facts about records that their errors tell.
-_JUDGED: Final[dict[str, Callable[[tuple[ErrorEntry, ...]], Any]]] = {
-    "errors": tuple,
-    "effect": lambda errors: judged(errors)[0],
-    "confidence": lambda errors: judged(errors)[1],
-}
 #: What runs have of each record.
 _PLACES: Final = ("numbers", "lines", "byte_offsets", "starts", "ends", "spans")
 _EACH: Final = (*_PLACES, "elements", "makes", "dictionaries")
@@ -283,24 +271,20 @@ class RecordRun:
         """Whether the parser has read no record that has ended after it."""
         return self.parser is None or self.rows.stop == self.parser.count
 
-    def errors_of(self, place: int) -> tuple[ErrorEntry, ...]:
+    def errors_of(self, place: int) -> Errors:
         """Return the errors of the record of an index."""
-        errors = self.errors.get(place, ())
-        if callable(errors):
-            errors = self.errors[place] = errors()
-        return errors
+        return self.errors.get(place, NO_ERRORS)
 
-    def facts(self, name: str) -> Sequence[Any]:
-        """Return a fact about each record, by its name in `Record`."""
+    def facts(self, name: str, first_column: int = 0) -> Sequence[Any]:
+        """Return a fact about each record, by its name in `Record`; errors as text, see `Errors.lines`."""
         if name == "complete":
             return [at not in self.incomplete for at in range(len(self))]
-        judge = _JUDGED.get(name)
-        if judge is None:
+        if name not in {"errors", "effect", "confidence"}:
             known: Sequence[Any] | None = getattr(self, f"{name}s")
             return [None] * len(self) if known is None else [*known]
-        found = [judge(())] * len(self)
-        for place in self.errors:
-            found[place] = judge(self.errors_of(place))
+        found: list[Any] = [[] if name == "errors" else None] * len(self)
+        for place, errors in self.errors.items():
+            found[place] = errors.lines(first_column) if name == "errors" else getattr(errors, name)
         return found
 
     def nested(self) -> Sequence[dict[str, Any]]:
@@ -318,8 +302,7 @@ class RecordRun:
         else:
             values = dict(zip(names, self.found.lists(), strict=True))
         if marked:
-            errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
-            values |= {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
+            values |= {name: self.facts(name[1:], first_column) for name in MARKS}
         return values
 
     def records(self, kind: type[Record], names: Iterable[str], *, marked: bool = False) -> Iterator[Any]:
@@ -337,7 +320,7 @@ class RecordRun:
             columns = self.columns(names, marked=marked)
             values = zip(*columns.values(), strict=True) if columns else repeat(())
             rows = map(dict, map(partial(zip, columns), values))
-        errors = map(self.errors.get, range(len(self)), repeat(()))
+        errors = map(self.errors_of, range(len(self)))
         complete = self.facts("complete") if self.incomplete else repeat(True)
         return map(
             kind, elements, self.makes or repeat(None), *places, errors, rows, self.spans or repeat(None), complete

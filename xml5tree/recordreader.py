@@ -14,8 +14,8 @@ from xml5tree.accelerator import compiled
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, text_or_bytes
-from xml5tree.errors.codes import CODES, KEPT, LOST, MOVED, Effect, worst
-from xml5tree.errors.entry import ErrorEntry, Found, entry_of
+from xml5tree.errors.codes import CODES, KEPT, LOST, MOVED, Effect
+from xml5tree.errors.entry import Errors, Found
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
@@ -64,10 +64,6 @@ _offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
 _effect_of: Final[Callable[[Found], Effect]] = itemgetter(3)
 
 _tag_of: Final[Callable[[Any], str]] = attrgetter("tag")
-
-
-def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
-    return tuple(entry_of(one, filename) for one in found)
 
 
 def _by_element(errors: list[Found], row: "Row") -> tuple[dict[int, list[Found]], list[Found]]:
@@ -461,12 +457,12 @@ class RecordReader:
 
     def _add(self, run: RecordRun, found: dict[int, list[Found]], runs: list[RecordRun]) -> None:
         """Append the records that are kept of a run, with their errors by their indices; raise as `_collect`."""
-        run.errors = {place: partial(_entries_of, inside, self.session.log.filename) for place, inside in found.items()}
+        run.errors = {place: Errors(inside, self.session.log.filename) for place, inside in found.items()}
         if not self._drops_bad:
             self.touched += len(found)
             runs.append(run)
             return
-        for part in run.kept(lambda place: self._keeps(run.numbers[place], found[place])):
+        for part in run.kept(lambda place: self._keeps(run.numbers[place], run.errors[place])):
             runs.append(part)
 
     def _take_notes(self) -> None:
@@ -559,12 +555,12 @@ class RecordReader:
         self._closing = token, found[bisect_left(found, token, key=_offset_of) :]
         return found
 
-    def _keeps(self, number: int, found: list[Found]) -> bool:
+    def _keeps(self, number: int, errors: Errors) -> bool:
         """Return whether a record with these errors is kept; count it if not, or raise `ParseError` if asked to."""
         self.touched += 1
-        if not self._policy.is_bad(worst(*map(_effect_of, found))):
+        if not self._policy.is_bad(errors.effect):
             return True
-        if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):
+        if self._policy.keeps(f"record {number}", errors.entries):
             return True
         self.skipped += 1
         return False

@@ -17,7 +17,6 @@ from xml5tree.arrow.notation import Notation
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
 from xml5tree.columns import MOST_SEEN, Found, Node
-from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, RANGE_MARKS, BadValues, SameName, check_columns
 from xml5tree.errors.wording import number_of
 from xml5tree.record import RecordRun
@@ -221,12 +220,9 @@ class Batches:
         problems: list[Problem] = []
         run = RecordRun.joined(runs)
         arrays = self._of_elements(run, file, problems) if run.found is None else self._of_run(run, file, problems)
-        known = {name: run.facts(name[1:]) for name in self._facts}
         numbers = run.numbers
-        for name, values in known.items():
-            if name == "_errors":
-                values = [entries and [as_line(entry, self._first_column) for entry in entries] for entries in values]
-            arrays[name] = pa.array(values, _KNOWN[name])
+        for name in self._facts:
+            arrays[name] = pa.array(run.facts(name[1:], self._first_column), _KNOWN[name])
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
         self._note_filled(arrays)

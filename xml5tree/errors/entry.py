@@ -1,6 +1,6 @@
 """One error, as a value."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
 from xml5tree.errors.codes import LOST, Code, Effect, Kind, worst
@@ -132,12 +132,8 @@ class ErrorEntry:
         return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
 
     def __str__(self) -> str:
-        return as_line(self) if self.filename is None else f"{self.filename}:{as_line(self)}"
-
-
-def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
-    """Return an entry as text, without its file; columns are counted from `first_column`."""
-    return f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
+        line = f"{self.line}:{self.column}: {self.code}: {self.message}"
+        return line if self.filename is None else f"{self.filename}:{line}"
 
 
 #: Setters of an entry's fields, which bypass `__setattr__`.
@@ -149,15 +145,49 @@ def least(confidences: Iterable[float | None]) -> float | None:
     return min((confidence for confidence in confidences if confidence is not None), default=None)
 
 
-def judged(entries: Collection["ErrorEntry"]) -> tuple[Effect | None, float | None]:
-    """Return the worst effect of some entries, None if there are none, and their least confidence."""
-    if not entries:
-        return None, None
-    return worst(*(entry.effect for entry in entries)), least(entry.confidence for entry in entries)
+def _confidence_of(found: Found) -> float | None:
+    detail = found[4]
+    return detail[-1] if detail and isinstance(detail[-1], float) else None
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:
     code, usual, kind, effect, detail, line, column, offset = found
-    message = usual.message.format(*detail)
-    confidence = detail[-1] if detail and isinstance(detail[-1], float) else None
+    message, confidence = usual.message.format(*detail), _confidence_of(found)
     return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename, confidence)
+
+
+class Errors:
+    """The errors of a record, of which entries are made when somebody asks for them."""
+
+    __slots__ = ("_entries", "_filename", "found")
+
+    def __init__(self, found: Sequence[Found] = (), filename: str | None = None) -> None:
+        self.found = found
+        self._filename = filename
+        self._entries: tuple[ErrorEntry, ...] | None = None
+
+    @property
+    def entries(self) -> tuple[ErrorEntry, ...]:
+        if self._entries is None:
+            self._entries = tuple([entry_of(one, self._filename) for one in self.found])
+        return self._entries
+
+    @property
+    def effect(self) -> Effect | None:
+        """The worst effect; None without errors."""
+        return worst(*[one[3] for one in self.found]) if self.found else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The least confidence; None if no error has one."""
+        return least(map(_confidence_of, self.found))
+
+    def lines(self, first_column: int = 0) -> list[str]:
+        """Return the errors as text, without their file; columns are counted from `first_column`."""
+        return [
+            f"{line}:{column + first_column}: {code}: {usual.message.format(*detail)}"
+            for code, usual, _, _, detail, line, column, _ in self.found
+        ]
+
+
+NO_ERRORS: Final = Errors()

@@ -119,15 +119,18 @@ class Reporter:
         """Record errors that were found elsewhere, with their places, in their order."""
         # They have no kinds of their own; see `note_error` in accelerator/run.h.
         log = self.log
-        if self.next_queued < NEVER or self._room < len(errors) or self._on_error or self._on_found:
+        if self._on_found:
+            for found in errors:
+                self._on_found(found)
+        if self.next_queued < NEVER or self._room < len(errors) or self._on_error:
             for found in errors:
                 code, effect, offset = found[0], found[3], found[-1]
                 if offset >= self.next_queued:
                     self._merge_ahead(offset)
                 self._count(code, effect)
                 index = self._place_of(code, effect)
-                if index is not None or self._on_error or self._on_found:
-                    self._keep(found, index, is_new=True)
+                if index is not None or self._on_error:
+                    self._keep(found, index)
             return
         log.total += len(errors)
         self._room -= len(errors)

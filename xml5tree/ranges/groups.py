@@ -7,23 +7,23 @@ import re
 import sys
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.backends import find_backend
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import CODES, MOVED
-from xml5tree.errors.entry import ErrorEntry, entry_of
+from xml5tree.errors.entry import Errors, Found
 from xml5tree.errors.wording import move_lines
 from xml5tree.options import Options, assuming_nothing
 from xml5tree.ranges.extents import OPEN_VALUE, Extent, Extents, Tags
 from xml5tree.ranges.heads import Head
 from xml5tree.ranges.influence import ONCE, find_doubt, reaches_limit
-from xml5tree.record import Errors, RecordRun
+from xml5tree.record import RecordRun
 from xml5tree.recordreader import RecordReader
 
 if TYPE_CHECKING:
@@ -76,31 +76,31 @@ def _end_tag(data: bytes) -> bytes:
     return b"" if name is None else b"</%b>" % name[1]
 
 
-def _own_errors(errors: Any, line: int, offset: int, data: bytes | None) -> tuple[ErrorEntry, ...]:
+def _own_error(found: Found, by: int, offset: int) -> Found:
+    """Return an error of a record at an offset of its document as one of a document that begins with the record.
+
+    `by` is added to the numbers of lines.
+    """
+    code, usual, kind, effect, detail, line, column, place = found
+    message = usual.message.format(*detail)
+    moved = move_lines(message, by)
+    if moved != message:
+        usual, detail = usual._replace(message="{0}"), (moved, *detail[-1:])  # the last one may be the confidence
+    return code, usual, kind, effect, detail, line + by, column, place - offset
+
+
+def _own_errors(errors: Sequence[Found], line: int, offset: int, data: bytes | None) -> list[Found]:
     """Return the errors of a record, at a place of its document, so that their places count from its start tag.
 
     `data` are its bytes if its end tag was assumed, which is one more error.
     """
-    found = [
-        ErrorEntry(
-            entry.code,
-            entry.kind,
-            move_lines(entry.message, 1 - line),
-            entry.line + 1 - line,
-            entry.column,
-            entry.offset - offset,
-            entry.effect,
-            entry.filename,
-            entry.confidence,
-        )
-        for entry in (errors() if callable(errors) else errors)
-    ]
+    found = [_own_error(one, 1 - line, offset) for one in errors]
     if data is not None:
         text = data.decode("utf-8", "replace").replace("\r\n", "\n")
         place = 1 + text.count("\n"), len(text) - text.rfind("\n") - 1, len(text)
         words = f"{_end_tag(data).decode('utf-8', 'replace')} was assumed at the end of the record, which lacks it"
-        found.append(entry_of((_ASSUMED, CODES[_ASSUMED], None, MOVED, (words,), *place), None))
-    return tuple(found)
+        found.append((_ASSUMED, CODES[_ASSUMED], None, MOVED, (words,), *place))
+    return found
 
 
 def _stand_at_start(run: RecordRun) -> None:
@@ -145,7 +145,7 @@ class _Places:
         for record, first, last in zip(_singles(runs), firsts, lasts, strict=True):
             if self.place == len(self._starts):
                 return fitting, False
-            self._is_at_limit = self._is_at_limit or (is_at_limit and reaches_limit(record.errors_of(0)))
+            self._is_at_limit = self._is_at_limit or (is_at_limit and reaches_limit(record.errors_of(0).found))
             start, stop = self._starts[self.place], self._stops[self.place]
             if not start < first < stop:
                 if self._is_at_limit or (first, last) != (start, stop):
@@ -410,8 +410,11 @@ class GroupReader:
             of_run = {at for at in range(len(run)) if place + at in open_ones}
             for at in sorted({*run.errors, *of_run}):
                 data = batch.datas[place + at] if at in of_run else None
-                errors = partial(_own_errors, run.errors.get(at, ()), run.lines[at], run.starts[at], data)
-                run.errors[at] = self._judged(batch.offsets[place + at], errors, is_open=data is not None)
+                errors = _own_errors(run.errors_of(at).found, run.lines[at], run.starts[at], data)
+                doubt = _UNCERTAIN_END if data is not None else find_doubt(errors)
+                if doubt:
+                    self.note_doubt(batch.offsets[place + at], doubt)
+                run.errors[at] = Errors(errors, self._settings.filename)
             if of_run:
                 run.ends = [*run.ends]
                 for at in of_run:
@@ -420,16 +423,6 @@ class GroupReader:
             for element in run.elements or ():
                 element.tail = None  # the line break between records is not the file's
             place += len(run)
-
-    def _judged(self, offset: int, errors: Callable[[], tuple[ErrorEntry, ...]], *, is_open: bool) -> Errors:
-        """Return what returns the errors of a record, after a look for a doubt, or them."""
-        if self.doubt:
-            return errors
-        entries = errors()
-        doubt = _UNCERTAIN_END if is_open else find_doubt(entries)
-        if doubt:
-            self.note_doubt(offset, doubt)
-        return entries
 
     @property
     def _start(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import Found
 
 #: Errors whose effect on a record is independent of its place, and that do not affect later records.
 _LOCAL: Final = frozenset(
@@ -44,12 +44,12 @@ _LOCAL: Final = frozenset(
 ONCE: Final = frozenset({"max-depth-exceeded", "entity-expansion-limit", "namespace-declaration-limit"})
 
 
-def find_doubt(errors: Sequence[ErrorEntry]) -> str:
+def find_doubt(errors: Sequence[Found]) -> str:
     """Return why the errors of a record may read differently among others; "" if no reason is known."""
-    code = next((entry.code for entry in errors if entry.code not in _LOCAL), None)
+    code = next((error[0] for error in errors if error[0] not in _LOCAL), None)
     return f"what {code} does to a record may depend on others" if code else ""
 
 
-def reaches_limit(errors: Sequence[ErrorEntry]) -> bool:
+def reaches_limit(errors: Sequence[Found]) -> bool:
     """Return whether a record reaches a limit of its document, so that later ones may lack the error."""
-    return not ONCE.isdisjoint(entry.code for entry in errors)
+    return not ONCE.isdisjoint(error[0] for error in errors)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml5tree.dialects import make_settings
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.entry import ErrorEntry, judged
+from xml5tree.errors.entry import Errors
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.notify import warn_of_rows
 from xml5tree.errors.policy import RANGE_MARKS, OnBad, Policy, check_columns
@@ -163,11 +163,11 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             record.path, record.data = self._path, data
             if self._policy.on_bad == "mark":
                 record.mark()
-            if keeps_all or self._keeps(record.number, record.errors):
+            if keeps_all or self._keeps(record.number, record._errors):
                 yield record
 
-    def _keeps(self, number: int, errors: tuple[ErrorEntry, ...]) -> bool:
-        if not self._policy.is_bad(judged(errors)[0]) or self._policy.keeps(f"record {number}", errors):
+    def _keeps(self, number: int, errors: Errors) -> bool:
+        if not self._policy.is_bad(errors.effect) or self._policy.keeps(f"record {number}", errors.entries):
             return True
         self.skipped += 1
         return False

@@ -9,8 +9,8 @@ from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, Struc
 from xml5tree.arrow.layouts import array_of, replaced
 from xml5tree.columns import Found
 from xml5tree.errors import ErrorEntry, ParseError
-from xml5tree.errors.codes import KEPT, LOST, Effect
-from xml5tree.errors.entry import judged
+from xml5tree.errors.codes import KEPT, LOST, Effect, worst
+from xml5tree.errors.entry import least
 from xml5tree.nesting import json_text
 from xml5tree.ranges.groups import Batch
 from xml5tree.record import RecordRun
@@ -70,7 +70,7 @@ class RowMaker:
         offsets = run.byte_offsets or [None] * size
         if run.found is None:
             for place, element in enumerate(run.elements or ()):
-                data, errors = batch.datas[place], run.errors_of(place)
+                data, errors = batch.datas[place], run.errors_of(place).entries
                 yield from of_row(self.row(element, data, errors, path, offsets[place]))
             return
         columns, needy = self._columns.find({name: array_of(layout) for name, _, layout in run.found.values}, size)
@@ -80,7 +80,7 @@ class RowMaker:
         kept = dict.fromkeys(range(size))
         others: dict[int, dict[str, Any]] = {}  # rows by elements
         for row in sorted(needy.union(run.errors)):
-            data, errors = batch.datas[row], run.errors_of(row)
+            data, errors = batch.datas[row], run.errors_of(row).entries
             if row in needy:
                 found = self.row(run.found.element(row), data, errors, path, offsets[row])
             else:
@@ -137,16 +137,15 @@ class RowMaker:
         remarks: Sequence[str] = (),
     ) -> dict[str, Any] | None:
         """Return a row with the columns about its record; see `row`."""
-        effect, confidence = judged(errors)
+        effect = worst(*[entry.effect for entry in errors]) if errors else None
         bad = self._options.policy.is_bad(effect)
         if problems and self._options.rescuedDataColumn is not None:
             effect = effect or KEPT
         elif problems:
             bad, effect = True, LOST
         code = errors[0].code if errors else "not-well-formed"
-        return self._said(
-            row, data, effect, confidence, [*map(str, errors), *problems, *remarks], code if bad else None
-        )
+        said, confidence = [*map(str, errors), *problems, *remarks], least(entry.confidence for entry in errors)
+        return self._said(row, data, effect, confidence, said, code if bad else None)
 
     def _said(
         self,
