@@ -2,8 +2,9 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
-from support import nearxml
+from support import meanings, nearxml
 
 import xml5tree
 import xml5tree.dialects.xml5.core
@@ -151,26 +152,36 @@ PLAIN = [
 ]
 
 
-def assert_same_in_place(document, **options):
+def assert_same_in_place(document, recovery="draft", **options):
     """Assert that documents that are read in place come to the same as what the stages get."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "find_run", lambda *_: None)
-        expected = outcomes(document, "draft", **options)
+        expected = outcomes(document, recovery, **options)
         for size in (4, 7, 31):
-            patch.setattr(pipeline, "_BEGINNING", size)
-            patch.setattr(pipeline, "_MOST_AT_ONCE", size)
-            assert outcomes(document, "draft", **options) == expected
+            for name in ("_BEGINNING", "_MOST_AT_ONCE", "_AROUND_EDITS", "_CLEAN"):
+                patch.setattr(pipeline, name, size)
+            assert outcomes(document, recovery, **options) == expected
 
 
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
 @pytest.mark.parametrize("options", [{}, {"max_depth": 3}, {"roots": "all"}, {"root_element": "a"}, {"max_errors": 1}])
 @pytest.mark.parametrize("document", PLAIN)
-def test_plain_documents_are_read_in_place_as_by_the_stages(document, options):
-    assert_same_in_place(document.encode(), **options)
+def test_plain_documents_are_read_in_place_as_by_the_stages(document, options, recovery):
+    assert_same_in_place(document.encode(), recovery, **options)
 
 
-@given(nearxml.near_markup())
-def test_any_document_is_read_in_place_as_by_the_stages(document):
-    assert_same_in_place(document.encode("utf-8", "surrogatepass"))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@given(document=nearxml.near_markup())
+def test_any_document_is_read_in_place_as_by_the_stages(recovery, document):
+    assert_same_in_place(document.encode("utf-8", "surrogatepass"), recovery)
+
+
+@given(st.data())
+def test_any_edits_are_made_in_place_as_by_the_stages(data):
+    document = data.draw(nearxml.near_markup()).encode("utf-8", "ignore")
+    text, skip = meanings.characters(document)
+    with meanings.meaning(data.draw(meanings.edits_of(text, skip))):
+        assert_same_in_place(document, "intent", max_errors=data.draw(st.sampled_from([None, 1, 3])))
 
 
 @pytest.mark.parametrize("record", [b"<b>c</b>\n", b"<b><![CDATA[<c>d</c>]]></b>", b"<!-- <c>d</c> -->", b"<b c='>'/>"])

@@ -41,7 +41,7 @@ class Meaning(Protocol):
 
     @property
     def settled(self) -> int:
-        """The offset up to which all edits are known, so that the text before it can be read."""
+        """The offset up to which all edits are known, so that the text before it can be read; more at the end."""
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """Take the next characters and their UTF-8, the last with `final`; return the edits that are certain now.

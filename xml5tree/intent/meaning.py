@@ -53,13 +53,16 @@ class IntentMeaning:
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """Take the next characters and their UTF-8; return the further edits that are certain now."""
         to = self._places
-        to.is_ascii = to.is_ascii and len(utf8) == len(text)
+        to.is_ascii = to.is_ascii and utf8.isascii()
         self._lattice.feed(utf8, final=final)
         edits = to.in_characters(self._editor.take(self._search.advance(), final=final))
         if self.doubt == inf and self._search.doubt >= 0:
             self.doubt = to.offset(to.boundary(self._search.doubt))
+        if final:
+            self.settled = self._lattice.fed
+            return edits
         places = (self._search.place, self._editor.held, self._search.start)
-        certain = self._lattice.fed if final else min(place for place in places if place is not None)
+        certain = min(place for place in places if place is not None)
         self.settled = to.offset(to.boundary(certain))
         self._lattice.forget(min(to.last, self._search.kept))
         return edits

@@ -15,7 +15,7 @@ from xml5tree.xml.uris import percent_encode
 from xml5tree.xml.vocabulary import Vocabulary
 
 #: Characters at the beginning of a document in which prefixes are looked for.
-_SEEN: Final = 32_768
+SEEN: Final = 32_768
 #: The most prefixes that are declared on the root, and characters of a prefix and its namespace name.
 _MOST: Final = 64
 _LONGEST: Final = 128
@@ -71,14 +71,14 @@ class DeclaringMeaning:
         if self._is_done:
             self.settled = settled
             return edits
-        head = self._head = self._head + text[: _SEEN - len(self._head)]
+        head = self._head = self._head + text[: SEEN - len(self._head)]
         self._edits += edits
-        if len(head) < _SEEN and not final:
+        if len(head) < SEEN and not final:
             return []
         if self._missing is None:
             self._missing = _find_missing(head, self._settings)
         is_settled = not self._missing or _declare(self._missing, self._edits, head, settled, self._settings)
-        if not is_settled and settled < _SEEN and not final:
+        if not is_settled and settled < SEEN and not final:
             return []
         self._is_done = True
         self.settled = settled
@@ -88,7 +88,7 @@ class DeclaringMeaning:
 
 def declare_in_whole(text: str, edits: list[SourceEdit], settings: Settings) -> None:
     """Add what is missing to the edits of a whole document."""
-    head = text[:_SEEN]
+    head = text[:SEEN]
     if missing := _find_missing(head, settings):
         _declare(missing, edits, head, len(text), settings)
 

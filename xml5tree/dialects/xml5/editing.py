@@ -1,11 +1,14 @@
 """The stage between input stream and tokenizer: the source as its author meant it."""
 
+import codecs
 import re
+import sys
 from collections import deque
 from collections.abc import Callable
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from xml5tree.dialects.xml5.declaring import DeclaringMeaning, declare_in_whole
+from xml5tree.dialects.xml5.declaring import SEEN, DeclaringMeaning, declare_in_whole
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
@@ -79,6 +82,34 @@ class FoundEdits:
         return self.edits
 
 
+class _KnownEdits:
+    """A `Meaning` of a whole document that has been looked for. What is fed may leave out text without edits."""
+
+    def __init__(self, meaning: Meaning, document: bytes) -> None:
+        """Look for the edits of a document in UTF-8."""
+        document = document.removeprefix(codecs.BOM_UTF8)  # which the input stream leaves out
+        edits = meaning.feed(document[: 4 * SEEN].decode(errors="ignore"), document, final=True)
+        self.knowledge = meaning.knowledge
+        self.doubt = meaning.doubt
+        places = [(edit.begin, edit.end, *[one.offset for one in edit.assumptions]) for edit in edits]
+        firsts = [*accumulate((min(each) for each in reversed(places)), min)]  # of each edit and of those after it
+        #: Each edit, and the first and the last offset that it needs.
+        self.edits = deque(zip(reversed(firsts), map(max, places), edits, strict=True))
+        self.front = 0  # the offset up to which the source has come
+
+    @property
+    def settled(self) -> int:
+        return self.edits[0][0] if self.edits else sys.maxsize
+
+    def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
+        """See `Meaning`."""
+        self.front += len(text)
+        found = []
+        while self.edits and (final or self.edits[0][1] < self.front):
+            found.append(self.edits.popleft()[2])
+        return found
+
+
 class EditedSource:
     """The source of one document with its edits applied, part by part.
 
@@ -96,6 +127,7 @@ class EditedSource:
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = meaning or make_meaning(settings)
+        self._known: _KnownEdits  # the same, once a whole document has been looked at
         self.builder: TreeBuilder | None = None  # whose children are judged, once something is known of the structure
         #: Assumptions that are not reported, and who takes their errors.
         self._assumed: list[tuple[Assumption, list[Found]]] = []
@@ -168,6 +200,36 @@ class EditedSource:
         return edit._replace(
             end=self._front, assumptions=(*edit.assumptions, Assumption("assumed-padding", padding, length))
         )
+
+    def look_at(self, document: bytes) -> None:
+        """Look for the edits of a whole document in UTF-8; then `pass_over` may be called."""
+        self._meaning = self._known = _KnownEdits(self._meaning, document)
+
+    @property
+    def clean(self) -> int:
+        """How many characters without edits follow what has been read; 0 also if more has come than was read."""
+        if self._edits or self._read < self._front or self._reporter.locator.is_behind:
+            return 0
+        return self._known.settled - self._front
+
+    def count_near(self, clean: int, most: int) -> int:
+        """Return the length of the text with the next edits that have fewer than `clean` characters between them.
+
+        It is about `most` if there are many.
+        """
+        end = begin = self._front
+        for first, last, _ in self._known.edits:
+            if first - end >= clean or end - begin >= most:
+                break
+            end = max(end, last)
+        return end - begin
+
+    def pass_over(self, characters: int) -> None:
+        """Note that a number of characters without edits are read elsewhere."""
+        self._front += characters
+        self._read += characters
+        self._end += characters
+        self._known.front += characters
 
     @property
     def notes_edits(self) -> bool:

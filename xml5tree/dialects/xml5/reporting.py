@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.errors.entry import Found, least
-from xml5tree.errors.locator import Locator
+from xml5tree.errors.locator import Locator, Place
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Report, Reporter
 from xml5tree.input.sourcemap import SourceMap
@@ -63,12 +63,32 @@ class _SourceLocator(Locator):
     def locate(self, offset: int) -> tuple[int, int]:
         return self.source.locate(self._map.source(offset))
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a part of the source has come of which nothing is read."""
+        return bool(self._coming)
+
     def go_to(self, offset: int, line: int, column: int) -> None:
-        self.source.column(self._map.source(offset), line)
+        place = self._map.source(offset)
+        if place > self.source.end:
+            self.source.go_to(place, line, column)
+        else:
+            self.source.column(place, line)
+
+    def column_in_run(self, offset: int, line: int, column: int) -> int:
+        """Return the column of an offset in the source, which is in a run; `column` has not been edited."""
+        return column if offset > self.source.end else self.source.column(offset, line)
 
     def pass_over(self, offset: int, position: tuple[int, int], characters: int, newlines: int) -> None:
         begin = self._map.source(offset)
         self.source.pass_over(begin, position, self._map.source_end(offset + characters) - begin, newlines)
+
+    def pass_utf8(self, data: bytes, start: int, end: int, place: Place) -> None:
+        offset, line, column = place
+        offset = self._map.source(offset)
+        self.known += offset - self._end
+        self._end = offset
+        self.source.pass_utf8(data, start, end, (offset, line, column))
 
 
 class SourceReporter(Reporter):
@@ -103,9 +123,9 @@ class SourceReporter(Reporter):
 
     def record_run(self, errors: Sequence[Found]) -> None:
         found = []
-        for code, usual, kind, effect, detail, line, _, offset in errors:
+        for code, usual, kind, effect, detail, line, column, offset in errors:
             source = self._map.source(offset)
-            column = self.locator.source.column(source, line)  # no run has edits with line breaks
+            column = self.locator.column_in_run(source, line, column)  # no run has edits with line breaks
             found.append((code, usual, kind, effect, detail, line, column, source))
         super().record_run(found)
 

@@ -158,6 +158,11 @@ class Tokenizer(Machine):
         del self._construction, self._entities, self._core
         self.on_replaced = None
 
+    @property
+    def may_pass_over(self) -> bool:
+        """Whether nothing is left to the states so far but what the core leaves to them."""
+        return self._core is not None and not self._core.fences
+
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         if self._core is not None:
             self._core.fences.append(fence)
@@ -240,7 +245,7 @@ class Tokenizer(Machine):
         """
         core = self._core
         is_between = self._position == self._end and self._token_start < 0 and self._state is self.data_state
-        if core is None or core.fences or not is_between or self._frames or self._lookahead.is_holding:
+        if core is None or not is_between or self._frames or self._lookahead.is_holding:
             return None
         if self._text:
             self._load(0)  # of the input before, only lines and columns are kept
