@@ -188,7 +188,7 @@ def without_broken_declaration(text: str) -> str:
 
 
 def without_internal_subset(text: str) -> str:
-    subset = r"""\[(?:"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|[^]"'])*+\]\s*>"""
+    subset = r"""\[(?>"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|[^]"'])*+\]\s*>"""
     return re.sub(r"<!DOCTYPE([^\[<>]*)" + subset, r"<!DOCTYPE\1>", text, count=1, flags=re.DOTALL)
 
 

@@ -39,10 +39,10 @@ _PLAIN_FOR_LIBXML2: Final = (
     r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
 )
 #: A document up to its first tag, if nothing but a prolog without a DOCTYPE is before that.
-_PROLOG: Final = r"(?s)(?:[\t\n\r ]++|<\?.*?\?>|<!--.*?-->)*+<"
+_PROLOG: Final = r"(?s)(?>[\t\n\r ]++|<\?.*?\?>|<!--.*?-->)*+<"
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: A document up to the start of its first tag, if there is certainly no DOCTYPE before it.
-_BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
+_BEFORE_TAG: Final = re.compile(r"(?s)(?>[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
 _BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
 #: Signs of an external DTD or parameter entity. A pattern takes ten times as long as three searches.
 _EXTERNAL: Final = ("SYSTEM", "PUBLIC", "%")
@@ -56,7 +56,7 @@ _IS_UTF8: Final = re.compile(
     rb"""(?s)(?!.{0,3}\0)(?:\xef\xbb\xbf)?"""
     rb"""(?:<\?xml[ ]version=(?:"1\.[0-9]+"|'1\.[0-9]+')(?:[ ]encoding=(?:"(?i:utf-8)"|'(?i:utf-8)'))?"""
     rb"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>)?"""
-    rb"""(?P<prolog>)(?:[\t\n\r ]++|<!--.*?-->|<\?xml-.*?\?>)*+<[A-Za-z_:\x80-\xff]"""
+    rb"""(?P<prolog>)(?>[\t\n\r ]++|<!--.*?-->|<\?xml-.*?\?>)*+<[A-Za-z_:\x80-\xff]"""
 )
 #: Bytes that are looked through for an error: a scan takes an eighth of the time of a native parser.
 _LOOKED_THROUGH: Final = 1 << 15

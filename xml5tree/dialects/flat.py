@@ -18,7 +18,7 @@ def flat_elements(references: str, value: str) -> re.Pattern[str]:
 
     `references` is the pattern of the names of references in text, `value` that of quoted values.
     """
-    data = f"[^<>&]*+(?:&(?:{references});[^<>&]*+)*+"
+    less = f"[^<>&]*+(?:<|(?>&(?:{references});[^<>&]*+)++<)"  # text and the "<" after it
 
     def attribute(group: str) -> str:
         return f"{_S}++(?!xmlns[\t\n =])(?P<{group}>{_NAME}){_S}*+={_S}*+{value}"
@@ -26,11 +26,11 @@ def flat_elements(references: str, value: str) -> re.Pattern[str]:
     def element(name: str, content: str) -> str:
         """Return the pattern of text and an element with up to two attributes; the groups begin with its name."""
         first, other = f"{name}_first", f"{name}_other"
-        attributes = f"(?:{attribute(first)}(?:(?={_S}++(?!(?P={first})[\t\n =])){attribute(other)})?+)?+"
-        return f"{data}<(?P<{name}>{_NAME}){attributes}{_S}*+(?:/>|>{content}{data}</(?P={name})>)"
+        attributes = f"(?>{attribute(first)}(?>(?={_S}++(?!(?P={first})[\t\n =])){attribute(other)})?+)?+"
+        return f"{less}(?P<{name}>{_NAME}){attributes}{_S}*+(?:/>|>{content}{less}/(?P={name})>)"
 
-    inner = f"(?:{element('inner', '')})*+"
-    return re.compile(f"(?:{element('outer', inner)})++")
+    inner = f"(?>{element('inner', '')})*+"
+    return re.compile(f"(?>{element('outer', inner)})++")
 
 
 def copy_flat(pattern: re.Pattern[str], text: str, start: int, offset: int, emitter: Markup, locator: Locator) -> int:

@@ -8,13 +8,13 @@ HEAD: Final = 4096
 
 #: The beginning of HTML that does not claim to be XML, after comments.
 _HTML: Final = re.compile(
-    r"\s*+(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
+    r"\s*+(?><!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
     r"|<html(?![^>]*?xmlns)[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
 #: The beginning of an object or array in JSON.
 _JSON: Final = re.compile(
-    r'\s*+(?:\{\s*+(?:"[^"\\]*+"\s*+:|\})|\[\s*+(?:\{\s*+["}]|"|\]|-?[0-9]++(?:[.][0-9]++)?+\s*+[,\]]))'
+    r'\s*+(?:\{\s*+(?:"[^"\\]*+"\s*+:|\})|\[\s*+(?:\{\s*+["}]|"|\]|-?[0-9]++(?>[.][0-9]++)?+\s*+[,\]]))'
 )
 
 #: Text that is no document but names one: a path with a known suffix, or a URL.

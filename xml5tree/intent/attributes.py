@@ -6,7 +6,7 @@ from typing import Final
 from xml5tree.intent.context import ODD_SPACE, Change, Context
 from xml5tree.intent.costs import COSTS
 
-_BETWEEN: Final = re.compile(rb"(?:[\t\n\r ,;]|%b)*+" % ODD_SPACE)
+_BETWEEN: Final = re.compile(rb"(?>[\t\n\r ,;]++|%b)*+" % ODD_SPACE)
 _NAME: Final = re.compile(rb"[^\t\n\r /<>=]++")
 _PROPER: Final = re.compile(rb"""[A-Za-z_\x80-\xff][^\t\n\r /<>=&,;(){}|+*!?#$%@\[\]\\^~"']*+""")
 #: An ``=``, with what goes: more of them, or the rest of one that mail has encoded.
@@ -24,7 +24,7 @@ _THREE_QUOTES: Final = re.compile(rb"""(["'])\1\1(?=[\t\n\r />])""")
 _ODD_QUOTES: Final = re.compile(
     rb"""\\"([^\\<>]{0,500})\\"|\\'([^\\<>]{0,500})\\'|&quot;([^&<>]{0,500})&quot;|"""
     + b"|".join(
-        rb"""%b(?:((?:(?!%b)[^<>"])*+)"(?=[\t\n\r ]*+(?:/?>|[^\t\n\r "'<>=/]++=))|([^<>]*?)(?:%b))"""
+        rb"""%b(?:((?>(?!%b)[^<>"])*+)"(?=[\t\n\r ]*+(?:/?>|[^\t\n\r "'<>=/]++=))|([^<>]*?)(?:%b))"""
         % (pair[0].encode(), *2 * ("|".join(pair[1:]).encode(),))
         for pair in ("“”", "„“”", "‘’", "‚‘’", "””", "’’", "«»", "»«", "`´`'", "´´")
     )
@@ -50,12 +50,12 @@ _MARK: Final = re.compile(rb"[\t\n\r </>](?<!/(?!>))")
 #: A value with a quote at its end only.
 _NO_OPENING: Final = re.compile(
     b"|".join(
-        rb"(?:[^<>%b\t\n\r ]++|[\t\n\r ]++(?![A-Za-z_][^\t\n\r =<>\"'/]*+[\t\n\r ]*+=))++%b(?=[\t\n\r />?]|\Z)"
+        rb"(?>[^<>%b\t\n\r ]++|[\t\n\r ]++(?![A-Za-z_][^\t\n\r =<>\"'/]*+[\t\n\r ]*+=))++%b(?=[\t\n\r />?]|\Z)"
         % (excluded, quote)
         for excluded, quote in ((b"'\"", b'"'), (b"'\"", b"'"), (b'"', b'"'))
     )
 )
-_UNQUOTED: Final = re.compile(rb"(?:[^\t\n\r <>/]|/(?!>))*+")
+_UNQUOTED: Final = re.compile(rb"(?>[^\t\n\r <>/]++|/(?!>))*+")
 _ESCAPES: Final = {b'"': b"&quot;", b"'": b"&apos;"}
 _MOST: Final = 25_000  # no reading is dearer
 

@@ -43,9 +43,9 @@ _DOCTYPE: Final = re.compile(
 )
 #: Tags with markup in them, and what that is: whole tags and instructions, or their beginnings alone.
 _TORN: Final = tuple(
-    (re.compile(rb"""<(%b)(?:[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
+    (re.compile(rb"""<(%b)(?>[^<>"']++|"[^"]*+"|'[^']*+'|%b)*+>""" % (NAME, inner)), re.compile(inner))
     for inner in (
-        rb"""<(?:!\[CDATA\[|!--|[?/]?+(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>)""",
+        rb"""<(?:!\[CDATA\[|!--|[?/]?+(?>[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>)""",
         rb"<(?:!\[CDATA\[|!--|[?/])?+",
     )
 )

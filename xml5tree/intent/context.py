@@ -35,7 +35,7 @@ _WITHIN_WORD: Final = re.compile(rb"(?s:.*)[0-9A-Za-z](?=[0-9A-Za-z])")
 _COUNTED: Final = re.compile(
     rb"""</(?P<end>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)(?=[\t\n\r /<>])"""
     rb"""|<(?P<start>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)"""
-    rb"""(?:[\t\n\r ]++[^\t\n\r /<>="']++[\t\n\r ]*+=[\t\n\r ]*+(?:"[^"<]*+"|'[^'<]*+'))*+[\t\n\r ]*+(?P<empty>/?)>"""
+    rb"""(?>[\t\n\r ]++[^\t\n\r /<>="']++[\t\n\r ]*+=[\t\n\r ]*+(?:"[^"<]*+"|'[^'<]*+'))*+[\t\n\r ]*+(?P<empty>/?)>"""
 )
 
 

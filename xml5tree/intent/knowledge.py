@@ -11,8 +11,8 @@ from xml5tree.xml.vocabulary import ANY_PREFIX
 _MOST: Final = 4096  # names that are remembered, and declarations of a DOCTYPE
 #: A DOCTYPE with an internal subset, up to its end or the end of what is seen.
 _DOCTYPE: Final = re.compile(
-    rb"(?s)(?:[^<]|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE[^\[<>]*+\["
-    rb"((?:<!--.*?-->|<\?.*?\?>|\"[^\"]*+\"|'[^']*+'|[^\]\"'])*+)"
+    rb"(?s)(?>[^<]++|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE[^\[<>]*+\["
+    rb"((?><!--.*?-->|<\?.*?\?>|\"[^\"]*+\"|'[^']*+'|[^\]\"'<]++|<)*+)"
 )
 _Row = tuple[bytes, bool, tuple[bytes, ...] | None, tuple[bytes, ...]]
 

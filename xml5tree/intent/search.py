@@ -38,7 +38,7 @@ AROUND: Final = 64  # elements around one that are looked at
 RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
-_ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+>?[\t\n\v\f\r ]*+)*+")  # nothing, or end tags only
+_ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+>?+[\t\n\v\f\r ]*+)*+")  # nothing, or end tags only
 
 
 class Search:

@@ -56,22 +56,22 @@ _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
 _LITERAL: Final = rb"""%b(?:[^%b>]*+%b|[^%b]*+%b(?=[\t\n\r ]*+[>\[]))"""
 PART_OF_SUBSET: Final = (
-    rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>"""
-    rb"""|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
+    rb"""(?><!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>"""
+    rb"""|<![A-Z][^<>"']*+(?>"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
 )
 #: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
 _DOCTYPE: Final = re.compile(
-    rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
+    rb"""<!DOCTYPE(?>[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
     % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), PART_OF_SUBSET, PART_OF_SUBSET),
     re.IGNORECASE | re.DOTALL,
 )
 #: One that lacks its ``>``.
 _OPEN_DOCTYPE: Final = re.compile(
-    rb"""<!DOCTYPE(?:[^<>"'\[]++|"[^"<>]*+"|'[^'<>]*+'|\[%b*+\])*+(?=<%b)""" % (PART_OF_SUBSET, NAME),
+    rb"""<!DOCTYPE(?>[^<>"'\[]++|"[^"<>]*+"|'[^'<>]*+'|\[%b*+\])*+(?=<%b)""" % (PART_OF_SUBSET, NAME),
     re.IGNORECASE | re.DOTALL,
 )
 _END_OF_SUBSET: Final = re.compile(rb"\][\t\n\r ]*+>")
-_DECLARATION: Final = re.compile(rb"""<(?:\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
+_DECLARATION: Final = re.compile(rb"""<(?>\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
 _MISSPELT: Final = (
     (_COMMENT, 500, 1000, re.compile(rb"<!(?:-(?![->])|[\t\n\r ]{1,2}--(?!>))")),
     (

@@ -30,7 +30,7 @@ _NO_LETTER: Final = (
 )
 NAME: Final = rb"""(?!%b)[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+""" % _NO_LETTER
 ATTRIBUTES: Final = (
-    rb"""(?:[\t\n\r ]++[^\t\n\r /<>="'&,;]++[\t\n\r ]*+=[\t\n\r ]*+(?:"[^"<]*+"|'[^'<]*+')(?=[\t\n\r />]))*+"""
+    rb"""(?>[\t\n\r ]++[^\t\n\r /<>="'&,;]++[\t\n\r ]*+=[\t\n\r ]*+(?:"[^"<]*+"|'[^'<]*+')(?=[\t\n\r />]))*+"""
 )
 _S: Final = rb"[\t\n\r ]"
 _SPACE: Final = rb"(?:[\t\n\r ]|%b)" % ODD_SPACE
@@ -50,7 +50,7 @@ _NUMBERED_TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>[0-9][0-9A-Za-z_.-]{0,
 _OPENING: Final = re.compile(rb"<(?P<space>%b{0,2})(?P<name>%b)" % (_SPACE, NAME))
 #: A value right after the name of a tag.
 _NAMELESS: Final = re.compile(
-    rb"""%b*+=%b*+("[^"<>]*+"|'[^'<>]*+'|[^\t\n\r <>"'/](?:[^<>"'/]|/(?!>))*+)%b*+(/?)>""" % (_S, _S, _S)
+    rb"""%b*+=%b*+("[^"<>]*+"|'[^'<>]*+'|[^\t\n\r <>"'/](?>[^<>"'/]++|/(?!>))*+)%b*+(/?)>""" % (_S, _S, _S)
 )
 #: The same, if attributes follow.
 _NAMELESS_FIRST: Final = re.compile(
@@ -64,7 +64,7 @@ _NO_TAG: Final = re.compile(rb"<(?:/?[\t\n\r :]|>|/?\Z)")
 _KNOWN_TAG: Final = re.compile(rb"</?(%b)(?=[\t\n\r />])" % NAME)
 #: A line that has a character before its end which is neither white space nor the end of a tag.
 _TEXT_BEFORE: Final = re.compile(rb"[^\t\n\r >][^\n>]*+\Z")
-_REST_OF_TAG: Final = re.compile(rb"""(?:[^"'>]|"[^"]*+"|'[^']*+')*+""")
+_REST_OF_TAG: Final = re.compile(rb"""(?>[^"'>]++|"[^"]*+"|'[^']*+')*+""")
 _AFTER_NAME: Final = {b"\t", b"\n", b"\r", b" ", b"/", b">", b"<", b""}
 _PROLOG: Final = re.compile(rb"(?:[^<]++|<[?!/])*+")
 _LINE: Final = 80

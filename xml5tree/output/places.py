@@ -15,7 +15,7 @@ _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
 _PREFIX: Final = rb"(?:[^\s<>/:\"'=&;]+:)?"
 _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 #: A well-formed tag from the end of its name on; possessive, so it never backtracks.
-REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?>\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
 
 

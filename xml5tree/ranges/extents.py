@@ -45,7 +45,7 @@ SIZES: Final = Sizes()
 #: Longest prefix of a tag's name, in bytes.
 _LONGEST_PREFIX: Final = 1024
 #: Attributes whose values may have "<", and the end of the tag.
-_REST_WITH_VALUES: Final = rb"(?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
+_REST_WITH_VALUES: Final = rb"(?>\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
 #: The beginning of a value with "<", up to the "<".
 _VALUE: Final = rb"=\s*(?:\"[^\"<]*<|'[^'<]*<)"
 OPEN_VALUE: Final = re.compile(_VALUE)

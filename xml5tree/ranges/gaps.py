@@ -12,20 +12,20 @@ from typing import Final
 from xml5tree.ranges.extents import HIDING_ENDS
 
 _NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
-_ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
-_UNSEEN: Final = rb"<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>"
+_ATTRIBUTES: Final = rb"((?>\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
+_UNSEEN: Final = rb"<!--(?>[^-]++|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?>[^?]++|\?(?!>))*+\?>"
 #: Text with predefined entities and references to characters, and without what may end a comment, a CDATA section or
 #: an instruction that began before the range.
 _TEXT: Final = re.compile(
-    rb"(?:[^<>&]++|(?<!--)(?<!\]\])(?<!\?)>|&(?:amp|lt|gt|quot|apos|#[0-9]{1,16}+|#x[0-9A-Fa-f]{1,16}+);)*+"
+    rb"(?>[^<>&]++|(?<!--)(?<!\]\])(?<!\?)>|&(?:amp|lt|gt|quot|apos|#[0-9]{1,16}+|#x[0-9A-Fa-f]{1,16}+);)*+"
 )
 #: Bytes that no such reference has.
 _NO_REFERENCE: Final = 20
-_HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?:[^\]]|\](?!\]>))*+\]\]>")
+_HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?>[^\]]++|\](?!\]>))*+\]\]>")
 #: White space, comments and instructions.
-MISC: Final = rb"(?:\s++|" + _UNSEEN + rb")*+"
+MISC: Final = rb"(?>\s++|" + _UNSEEN + rb")*+"
 _AFTER_ROOT: Final = re.compile(MISC)
-_ONLY_ENDS: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
+_ONLY_ENDS: Final = re.compile(rb"(?>\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
 _DECLARATION: Final = re.compile(rb"\sxmlns[\s=:]")
 _LESS: Final = ord("<")
 _AMPERSAND: Final = ord("&")
@@ -77,7 +77,7 @@ class Gaps:
         record_end = b"</" + record_name + rb"\s*>"
         self._record_end = re.compile(record_end)
         self._end_or_hiding = re.compile(_HIDING.pattern + b"|(" + record_end + b")")
-        self._tag_or_hiding = re.compile(_HIDING.pattern + b"|<(/?)" + record_name + rb"(?=[\s/>])([^<>]*+(?<=/)>)?+")
+        self._tag_or_hiding = re.compile(_HIDING.pattern + b"|<(/?)" + record_name + rb"(?=[\s/>])([^<>]*+(?<=/)>)?")
         self._open: list[bytes] = []  # elements that began between the records
         self._is_synchronized = is_first
         self._knows_open = True  # whether each open element began between records, or is likely one around the first

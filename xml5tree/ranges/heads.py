@@ -17,11 +17,11 @@ from xml5tree.sax import SAXParser
 
 #: Bytes in which the head is searched.
 _HEAD: Final = SIZES.window
-_BEFORE_DOCTYPE: Final = rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+" + MISC
+_BEFORE_DOCTYPE: Final = rb"(?:\xef\xbb\xbf)?(?><\?xml\s(?>[^?<]++|\?(?!>))*+\?>)?+" + MISC
 #: A DOCTYPE; in its subset, quotes, comments and instructions hide brackets.
 _DOCTYPE: Final = (
-    rb"(<!DOCTYPE\s(?:[^\[<>\"']|\"[^\"]*+\"|'[^']*+')*+"
-    rb"(?:\[(?:[^\]\"'<]|\"[^\"]*+\"|'[^']*+'|<!--(?:[^-]|-(?!-))*+-->|<\?(?:[^?]|\?(?!>))*+\?>|<)*+\]\s*+)?+>)?+"
+    rb"(?>(<!DOCTYPE\s(?>[^\[<>\"']++|\"[^\"]*+\"|'[^']*+')*+"
+    rb"(?>\[(?>[^\]\"'<]++|\"[^\"]*+\"|'[^']*+'|<!--(?>[^-]++|-(?!-))*+-->|<\?(?>[^?]++|\?(?!>))*+\?>|<)*+\]\s*+)?+>))?+"
 )
 _PROLOG: Final = re.compile(_BEFORE_DOCTYPE + _DOCTYPE + rb"\s*+")
 _ANY_DOCTYPE: Final = re.compile(rb"<!DOCTYPE", re.IGNORECASE)

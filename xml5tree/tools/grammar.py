@@ -26,7 +26,7 @@ _ATTRIBUTE: Final = re.compile(
 #: The value in ``<name=value>``.
 _VALUE: Final = re.compile(r"""\s*=\s*(?:(\\?)(["'])(.*?)\\?\2|[“‘](.*?)[”’]|([^\s"'<>]*))""", re.DOTALL)
 _REFERENCE: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});")
-_REST: Final = r"""(?:[^<>"']++|"[^"<\n]*+"|'[^'<\n]*+')*+"""
+_REST: Final = r"""(?>[^<>"']++|"[^"<\n]*+"|'[^'<\n]*+')*+"""
 _MAY_HAVE_PREFIX: Final = re.compile(r"[\w.\-]{0,64}(?::[\w.\-]*)?")
 _PREFIX: Final = r"(?:[\w.\-]{1,64}:)?"
 
@@ -105,7 +105,7 @@ class Grammar:
         parts = "|".join(re.escape(self.ends[:length]) for length in range(len(self.ends) - 1, 0, -1)) or "(?!)"
         self.begun = re.compile(
             f"(?:{closes}|{opens}){spaced}(?P<name>{name}|)(?P<rest>(?:[\\s=/]"
-            r"""(?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>"[^"\n]*+|'[^'\n]*+)?)?)"""
+            r"""(?>[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>"[^"\n]*+|'[^'\n]*+)?)?)"""
             f"(?:{parts})?\\Z"
         )
         begun = beginnings(frozenset({self.opens, self.closes}))

@@ -34,7 +34,7 @@ class ElementNames(frozenset[str]):
 
 #: The start of a file of declarations: before the first there may be an XML declaration, comments and instructions.
 _DTD: Final = re.compile(
-    r"(?s)\ufeff?\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+(?:<!(?:ELEMENT|ATTLIST|ENTITY|NOTATION|\[)|%[^\s;]+;)"
+    r"(?s)\ufeff?\s*+(?><\?.*?\?>\s*+|<!--.*?-->\s*+)*+(?:<!(?:ELEMENT|ATTLIST|ENTITY|NOTATION|\[)|%[^\s;]+;)"
 )
 _COMMENT: Final = re.compile(r"(?s)<!--.*?(?:-->|\Z)")  # linear where one is not closed
 _ELEMENT: Final = re.compile(r"<!ELEMENT\s+([^\s>(\"']+)\s*([^<>\"']*)")

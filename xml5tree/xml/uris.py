@@ -19,7 +19,7 @@ _FRAGMENT = _HOST + r":@/?\[\]"
 
 
 def _run(allowed: str) -> str:
-    return f"[{allowed}]*+(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
+    return f"[{allowed}]*+(?:%[0-9A-Fa-f][0-9A-Fa-f][{allowed}]*+)*+"
 
 
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+:"
@@ -28,10 +28,10 @@ _PORT = (
     "0*+(?:[0-9]{0,9}|1[0-9]{9}|20[0-9]{8}|21[0-3][0-9]{7}|214[0-6][0-9]{6}|2147[0-3][0-9]{5}|21474[0-7][0-9]{4}"
     "|214748[0-2][0-9]{3}|2147483[0-5][0-9]{2}|21474836[0-3][0-9]|214748364[0-7])(?<=[0-9])(?![0-9])"
 )
-_AUTHORITY = rf"(?:{_run(_USER)}@)?+(?:{_IP_LITERAL}|{_run(_HOST)})(?::{_PORT})?+(?=[/?#]|\Z)"
+_AUTHORITY = rf"(?>{_run(_USER)}@)?+(?:{_IP_LITERAL}|{_run(_HOST)})(?>:{_PORT})?+(?=[/?#]|\Z)"
 
 _REFERENCE = (
-    rf"(?:(?:{_SCHEME})?+//{_AUTHORITY}(?:/{_run(_PATH)})?+"
+    rf"(?:(?>{_SCHEME})?+//{_AUTHORITY}(?:/{_run(_PATH)})?+"
     rf"|{_SCHEME}(?!//){_run(_PATH)}"
     rf"|(?!//){_run(_SEGMENT)}(?:/{_run(_PATH)})?+)"
     rf"(?:\?{_run(_QUERY)})?+(?:#{_run(_FRAGMENT)})?+"

@@ -20,12 +20,12 @@ State = Callable[["Tokenizer"], "State | None"]
 #: Text and a tag after it that need no state: names of common characters, no reference but ``&amp;`` in quoted values.
 _CLEAN_TAG: Final = re.compile(
     "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
-    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"'
+    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?>="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"'
     "|='[^'&\0]*+(?:&amp;[^'&\0]*+)*+'|=[^\t\n\f \"'<=>`&\0]++)?+)*+)"
     "[\t\n\f ]*+(/?)>"
 )
 #: An attribute of a clean tag: name, and value in double or single quotes, or without.
-_CLEAN_ATTRIBUTE: Final = re.compile("([a-z][a-z0-9_:-]*+)(?:=\"([^\"]*+)\"|='([^']*+)'|=([^\t\n\f >]++))?+")
+_CLEAN_ATTRIBUTE: Final = re.compile("([a-z][a-z0-9_:-]*+)(?>=\"([^\"]*+)\"|='([^']*+)'|=([^\t\n\f >]++))?+")
 
 #: Text, and what is after the ampersand of a reference; "" if none begins there.
 _CLEAN_TEXT: Final = re.compile("([^<&\0]*+)&([A-Za-z0-9]++;|(?=[^A-Za-z0-9#]))")

@@ -15,7 +15,7 @@ _ATTRIBUTE: Final = (
     f"(?![{_SPACE}/>])({{group}}=?+[^{_SPACE}/>=]*+)[{_SPACE}]*+(?:(?!=)|=[{_SPACE}]*+"
     f"(?:\"({{group}}[^\"]*+)\"|'({{group}}[^']*+)'|(?![\"'])({{group}}[^{_SPACE}>]*+)))"
 )
-_ATTRIBUTES: Final = f"(?:[{_SPACE}/]*+{_ATTRIBUTE.format(group='?:')})*+[{_SPACE}/]*+>"
+_ATTRIBUTES: Final = f"(?>[{_SPACE}/]*+{_ATTRIBUTE.format(group='?:')})*+[{_SPACE}/]*+>"
 _GROUPS: Final = re.compile(_ATTRIBUTE.format(group=""))
 #: A comment, a tag, of which group 1 has the attributes if it is a `meta`, or the like. What is not closed goes to the
 #: end.

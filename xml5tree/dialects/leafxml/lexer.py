@@ -20,11 +20,12 @@ from xml5tree.machine.quotes import OutsideQuotes
 
 #: The pattern of a quoted value that stands for itself but for its references: no line breaks that XML 1.0 does not
 #: know, no white space to compress. No pattern backtracks.
-_RUN: Final = "(?:[^{}<&\t\n\r \x85\u2028]++|&(?:amp|lt|gt|apos|quot);)++".format
-VALUE: Final = "(?:{})".format("|".join(f"{mark}(?:{_RUN(mark)}(?: {_RUN(mark)})*+)?+{mark}" for mark in "\"'"))
+_WORDS: Final = "(?: ?+[^{0}<&\t\n\r \x85\u2028][^{0}<&\t\n\r \x85\u2028]*+)*+".format
+_QUOTED: Final = "{0}(?! ){1}(?> ?+&(?:amp|lt|gt|apos|quot);{1})*+{0}".format
+VALUE: Final = "(?:{})".format("|".join(_QUOTED(mark, _WORDS(mark)) for mark in "\"'"))
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
 _S: Final = r"[\t\n ]"
-_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}(?:{_S}++{_ASCII_NAME}{_S}*+={_S}*+{VALUE})*+{_S}*+/?+>")
+_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}(?>{_S}++{_ASCII_NAME}{_S}*+={_S}*+{VALUE})*+{_S}*+/?+>")
 
 _TAG_START: Final = re.compile("<")
 _CDATA: Final = "<![CDATA["

@@ -18,7 +18,7 @@ _OTHER_ESCAPE: Final = re.compile(b"&(?!(?:amp|lt|gt|apos|quot);)")
 _DECLARATION: Final = re.compile(rb"<\?xml[\t\n\r ].*?\?>", re.DOTALL)
 
 _SPACE: Final = rb"[\t\n\r ]*+"
-_COMPRESSED: Final = "{0}(?:[^{0} \t\n\r]++(?: [^{0} \t\n\r]++)*+)?+{0}".format
+_COMPRESSED: Final = "{0}(?:[^{0} \t\n\r]++(?> [^{0} \t\n\r]++)*+)?+{0}".format
 #: A possible attribute value with white space to compress. Matches in text and comments do no harm.
 _UNCOMPRESSED: Final = re.compile(
     rb"=%b(?:(?=\")(?!%b)|(?=')(?!%b))" % (_SPACE, _COMPRESSED('"').encode(), _COMPRESSED("'").encode())

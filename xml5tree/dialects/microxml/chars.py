@@ -18,8 +18,8 @@ NAME: Final = f"[{NAME_START}][{NAME_CHARACTERS}]*+"
 
 #: The pattern of a quoted value without line breaks, tabs and references other than the five predefined.
 CLEAN_VALUE: Final = (
-    r"""(?:"[^<>&"\t\n]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&"\t\n]*+)*+\""""
-    r"""|'[^<>&'\t\n]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&'\t\n]*+)*+')"""
+    r"""(?:"[^<>&"\t\n]*+(?:"|(?>&(?:amp|lt|gt|quot|apos);[^<>&"\t\n]*+)++")"""
+    r"""|'[^<>&'\t\n]*+(?:'|(?>&(?:amp|lt|gt|quot|apos);[^<>&'\t\n]*+)++'))"""
 )
 
 #: The characters that MicroXML does not allow.

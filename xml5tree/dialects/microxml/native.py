@@ -17,7 +17,7 @@ from xml5tree.options import Settings
 #: possessively.
 _BAD_TAG: Final = re.compile(
     rb"""<(?![^<>\t\r\n:!?]*+>)(?!/?+[^\s<>:"'=/&!?]++"""
-    rb"""(?:[ \t\r\n]++(?!xmlns[ \t\r\n=])[^\s<>:"'=/&]++[ \t\r\n]*+=[ \t\r\n]*+"""
+    rb"""(?>[ \t\r\n]++(?!xmlns[ \t\r\n=])[^\s<>:"'=/&]++[ \t\r\n]*+=[ \t\r\n]*+"""
     rb"""(?:"[^"\t\r\n<>]*+"|'[^'\t\r\n<>]*+'))*+[ \t\r\n]*+/?+>)"""
 )
 _XMLNS: Final = re.compile(rb"xmlns[ \t\r\n]*+=")

@@ -26,17 +26,17 @@ _CODE: Final = "undeclared-namespace-prefix"
 _SKIPPED: Final = r"<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z)"
 _NAME: Final = r"""[^\t\n\r /<>="'!?&]++"""
 _VALUE: Final = r"""(?:"[^"]*+"|'[^']*+'|[^\t\n\r <>"']++)"""
-_ATTRIBUTE: Final = rf"[\t\n\r ]*+({_NAME})(?:[\t\n\r ]*+=[\t\n\r ]*+{_VALUE})?+"
+_ATTRIBUTE: Final = rf"[\t\n\r ]*+({_NAME})(?>[\t\n\r ]*+=[\t\n\r ]*+{_VALUE})?+"
 _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 _TAG: Final = re.compile(
     rf"{_SKIPPED}|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)"
-    rf"|<(?P<name>{_NAME})(?P<rest>(?:{_ATTRIBUTE.replace('(', '(?:', 1)})*+)[\t\n\r ]*+/?>"
+    rf"|<(?P<name>{_NAME})(?P<rest>(?>{_ATTRIBUTE.replace('(', '(?:', 1)})*+)[\t\n\r ]*+/?>"
 )
 _DOCTYPE: Final = (
-    r"""<!DOCTYPE(?:[^\[<>"']|"[^"]*+"|'[^']*+')*+"""
-    rf"""(?:\[(?:[^\]"'<]|"[^"]*+"|'[^']*+'|{_SKIPPED}|<)*+\][\t\n\r ]*+)?+>"""
+    r"""<!DOCTYPE(?>[^\[<>"']++|"[^"]*+"|'[^']*+')*+"""
+    rf"""(?>\[(?>[^\]"'<]++|"[^"]*+"|'[^']*+'|{_SKIPPED}|<)*+\][\t\n\r ]*+)?+>"""
 )
-_PROLOG: Final = rf"(?:[^<]|{_SKIPPED}|{_DOCTYPE}|</[^<>]*+>)*+(?P<tag><)"
+_PROLOG: Final = rf"(?>[^<]++|{_SKIPPED}|{_DOCTYPE}|</[^<>]*+>)*+(?P<tag><)"
 _AFTER_NAME: Final = "(?=[\t\n\r />])"
 _ROOT: Final = re.compile(_PROLOG + _NAME + _AFTER_NAME)
 #: A prefix that may be in a tag, in text whose characters come in reverse, so that a colon is looked for first.
@@ -97,7 +97,7 @@ def _root_of(settings: Settings) -> re.Pattern[str]:
     if not settings.root_names:
         return _ROOT
     name = Vocabulary(settings.root_names).pattern + _AFTER_NAME
-    return re.compile(f"(?:[^<]|<(?!{name}))*+(?P<tag><){name}")
+    return re.compile(f"(?>[^<]++|<(?!{name}))*+(?P<tag><){name}")
 
 
 def _find_missing(head: str, settings: Settings) -> dict[str, str]:

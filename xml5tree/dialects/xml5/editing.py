@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
 #: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
-_DOCTYPE: Final = re.compile(r"(?:[^<]|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
+_DOCTYPE: Final = re.compile(r"(?>[^<]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
 #: References of XML that are read without their semicolon, too.
 _UNENDED_OF_XML: Final = frozenset({b"amp", b"lt", b"gt", b"quot"})
 

@@ -21,7 +21,7 @@ _NAME: Final = rf"""{_NAME_START}[^\t\n />"'<=]*+"""
 _NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 #: An XML declaration without its first "?", or with white space after it, after its "<".
 _XML_DECLARATION: Final = re.compile(
-    r"(?:\?[\t\n\r ]++)?+(?P<declaration>xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)"
+    r"(?>\?[\t\n\r ]++)?+(?P<declaration>xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)"
 )
 
 #: Elements that servers and scripts write before a document: messages of errors, and the elements of pages.
@@ -81,7 +81,7 @@ def _is_address(tag: re.Match[str]) -> bool:
 def _make_finder_before_root(names: Iterable[str]) -> LateFinder:
     """Return a finder for documents whose root element has one of the names."""
     root = f"<{Vocabulary(names).pattern}(?=[\t\n\r />]|\\Z)".encode().decode("latin-1")
-    prolog = re.compile(rf"(?s)(?:[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
+    prolog = re.compile(rf"(?s)(?>[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
     junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
 
     def find(head: str, final: bool) -> XMLDeclaration | int | None:

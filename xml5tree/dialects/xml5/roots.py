@@ -17,7 +17,7 @@ _NAME: Final = "xml5tree:roots"
 _DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}
 #: Items of an XML declaration; an unclosed one has swallowed content, which is not to be dropped.
 _DECLARED: Final = re.compile(
-    r"""(?:[\t\n ]*+(?:version|encoding|standalone)[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))++[\t\n ]*+"""
+    r"""(?>[\t\n ]*+(?:version|encoding|standalone)[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))++[\t\n ]*+"""
 )
 
 
