@@ -5,9 +5,7 @@ and an error log. Start with `fromstring` and `parse`; `records` and `iterparse`
 and `open` give well-formed markup. All options are in `xml5tree.options.Settings`.
 """
 
-import sys as _sys
 import typing as _typing
-from warnings import warn as _warn
 
 from xml5tree import accelerator
 from xml5tree.api import XML, edits, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
@@ -60,15 +58,6 @@ __all__ = [
 accelerated: bool = accelerator.compiled is not None
 
 __version__ = "0.1.0"
-
-# Their module `re` lets possessive groups end within a repetition that fails (python/cpython#106052).
-if _sys.version_info < (3, 11, 5):
-    _warn(
-        "Python 3.11.0 to 3.11.4 match regular expressions wrongly, so that documents may be repaired wrongly: "
-        "use Python 3.11.5 or later",
-        RuntimeWarning,
-        stacklevel=2,
-    )
 
 #: Modules that callers import; those of the implementation are not listed.
 _MODULES = frozenset(
