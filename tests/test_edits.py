@@ -296,6 +296,22 @@ def test_offsets_are_those_of_the_document(document, begin, replacement):
     assert (edit.begin, edit.replacement) == (begin, replacement)
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "\n<![CDATA[\r]]>]]></b>",
+        "<y\nz</d<b</><![CDATA[x\r]></d><b>",
+        "<b=1><b></d\n>é\n</d\r>;<b x=''></>",
+        "<r<b></><b>\r<![CDATA[\n]]>]]><b",
+        '<?xml version="1.0"\r\nencoding="UTF-8"?><a></b></a\n>',
+    ],
+)
+def test_line_breaks_in_what_is_edited(document):
+    """An edit that has a line break in it keeps its kind, with edits and without."""
+    edits = xml5tree.edits(document, recovery="intent")
+    assert xml5tree.repair(document, recovery="intent") == xml5tree.apply(document, edits)
+
+
 def test_line_breaks_are_kept():
     document = "<a>\r\n<c>1</c><b>\r<c></b>\n</a>"
     assert xml5tree.apply(document, xml5tree.edits(document)) == "<a>\r\n<c>1</c><b>\r<c></c></b>\n</a>"

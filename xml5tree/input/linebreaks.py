@@ -97,6 +97,8 @@ class LineBreaks:
         """
         before, source = self._source_up_to(begin), self._source_up_to(end)
         text = source.replace("\r\n", "\n").replace("\r", "\n")
+        if text == markup:
+            return source
         head = tail = 0
         if text.count("\n") == markup.count("\n"):
             head, tail = common(text, markup)

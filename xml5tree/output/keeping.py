@@ -55,7 +55,7 @@ class Keeping:
         self._place = place
         self._on_lost = on_lost
         self._as_text = as_text
-        self._breaks = LineBreaks()
+        self._breaks = self._read = LineBreaks()  # of the document, and of what is read of it: they differ by edits
         self._mark = ""
         self._has_returned = False  # whether what was written last ends in a carriage return
         self.stream: InputStream | None = None
@@ -63,8 +63,6 @@ class Keeping:
         self.lacks = False  # the encoding lacks characters
         self.at: int | None = None  # the offset of what is written next, None if it ends at the place of the tokenizer
         self._end: int | None = None  # the offset at which what is written next ends
-        #: Returns where in the document something ends that ends at an offset of the text that is read.
-        self.source_end: Callable[[int], int] = int
 
     def begin(self, stream: InputStream) -> None:
         """Take the encoding that the stream has found, before its first characters are written."""
@@ -82,6 +80,11 @@ class Keeping:
 
     def watch(self, stream: InputStream) -> None:
         stream.breaks = self._breaks
+
+    def follow(self) -> tuple[LineBreaks, LineBreaks]:
+        """Return the line breaks of the document, and those that what edits it has to take of what is read."""
+        self._read = LineBreaks()
+        return self._breaks, self._read
 
     @property
     def is_needed(self) -> bool:
@@ -125,8 +128,8 @@ class Keeping:
             if end is None:
                 end = self._place() if at is None else at + len(markup)
             if end:
-                end = self.source_end(end)
-                markup = self._breaks.written(markup, end - len(markup), end)
+                breaks = self._read if self._read.is_mixed else self._breaks  # the XML declaration comes before edits
+                markup = breaks.written(markup, end - len(markup), end)
         return self._joined(markup)
 
     def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
@@ -138,7 +141,7 @@ class Keeping:
         text, begin = markup.decode(), self._place()
         if "\n" in text and begin is not None:
             end = begin + (len(source) if source.isascii() else len(source.decode()))
-            text = self._breaks.written(text, self.source_end(begin), self.source_end(end))
+            text = self._read.written(text, begin, end)
         return self._joined(text).encode()
 
     def with_equal_breaks(self, markup: bytes) -> bytes:

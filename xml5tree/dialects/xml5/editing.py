@@ -12,7 +12,7 @@ from xml5tree.dialects.xml5.declaring import SEEN, DeclaringMeaning, declare_in_
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
-from xml5tree.input.linebreaks import common
+from xml5tree.input.linebreaks import LineBreaks, common
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
@@ -124,6 +124,9 @@ class EditedSource:
         self.map = SourceMap(puts_walls=notes_places)
         self._noted: Edits | None = None  # takes the text that is read,
         self._composer: Composer | None = None  # and its edits
+        #: The line breaks of the source, and those of the text that is read, if they are to be known.
+        self.breaks: tuple[LineBreaks, LineBreaks] | None = None
+        self._has_returned = False  # whether a carriage return ends the text that is read
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = meaning or make_meaning(settings)
@@ -181,6 +184,7 @@ class EditedSource:
         if self._is_refused:
             stop = self._front
         if self._read == begin and stop == self._front and not self._edits:
+            self._take_breaks([(text, self._front)], final=final)
             self._go_on(text, text, final=final)
             return text, utf8, skip  # the source itself, as it is where nothing is doubtful
         self._unread.append(text)
@@ -245,13 +249,13 @@ class EditedSource:
         """Apply the edits up to an offset; return the text from where it has been read."""
         edits, first = self._edits, self._read
         source = "".join(self._unread)
-        pieces: list[str] = []
+        pieces: list[tuple[str, int]] = []  # each with the offset in the source of its end
         place = 0  # in it
         ahead = self._end  # the offset of that place in the edited text
         while edits and (edits[0].begin < stop or final):
             edit = edits.popleft()
             begin, end = max(edit.begin - first, place), max(edit.end - first, place)
-            pieces += (source[place:begin], edit.instead)
+            pieces += ((source[place:begin], begin + first), (edit.instead, end + first))
             ahead += begin - place
             self._add(edit, source[begin:end], ahead, begin + first)
             ahead += len(edit.instead)
@@ -259,11 +263,31 @@ class EditedSource:
         stop = max(place, stop - first)
         if not (final or self._is_refused):  # a tag that is cut takes longer
             stop = source.rfind(">", place, stop) + 1 or stop
-        pieces.append(source[place:stop])
+        pieces.append((source[place:stop], stop + first))
         self._unread = [source[stop:]]
-        edited = "".join(pieces)
+        edited = "".join([piece for piece, _ in pieces])
+        self._take_breaks(pieces, final=final)
         self._go_on(source[:stop], edited, final=final)
         return edited
+
+    def _take_breaks(self, pieces: list[tuple[str, int]], *, final: bool) -> None:
+        """Have the line breaks of the next part taken: an edit keeps those that it replaces."""
+        if self.breaks is None:
+            return
+        source, read = self.breaks
+        read.kind = source.kind
+        if not source.is_mixed:
+            return
+        begin = self._read
+        parts: list[str] = []
+        for piece, end in pieces:
+            part = source.written(piece, begin, end)
+            if part:
+                # Else the two would be one line break.
+                parts.append("\n" + part if self._has_returned and part[0] == "\n" else part)
+                self._has_returned = part[-1] == "\r"
+            begin = end
+        read.take("".join(parts), self._end, ("\r", "\n"), final=final)
 
     def _add(self, edit: SourceEdit, replaced: str, offset: int, begin: int) -> None:
         """Note an edit, before which there are `offset` characters of the edited text and `begin` of the source."""

@@ -233,7 +233,7 @@ class Stages(Pipeline):
                 as_text=output_encoding is None,
             )
             if source is not None:
-                keeping.source_end = source.map.source_end
+                source.breaks = keeping.follow()
                 source.has = keeping.has
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._is_awaited = limits.is_awaited
