@@ -42,7 +42,7 @@ class Locator:
             self.text = text
             return
         line, column = self.locate(base)
-        earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
+        earlier = sorted({*keep, max(base - 1, 0), max(base - 2, 0)}, reverse=True)  # the nearest first
         self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
         self._line = self._base_line = line
         self._base_line_start = self._line_start = base - column

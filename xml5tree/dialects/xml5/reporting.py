@@ -110,6 +110,7 @@ class SourceReporter(Reporter):
         self._is_truncated = False  # whether an edit says so
         #: Assumptions whose places may not be there, with their effects and who takes them.
         self._waiting: deque[tuple[Assumption, Effect, list[Found]]] = deque()
+        self._places: dict[int, tuple[int, int]] = {}  # of queued assumptions, as far as they have been located
 
     def source_of(self, offset: int) -> int:
         return self._map.source(offset)
@@ -157,8 +158,11 @@ class SourceReporter(Reporter):
                 self.is_assuming = True
                 self._on_found(found)
                 self.is_assuming = False
+                self._places[offset] = found[5], found[6]
             if self._may_be_kept(code, effect):
                 insort(queued, report, key=itemgetter(1))
+            else:
+                self._places.pop(offset, None)
         if queued:
             self.next_queued = min(self.next_queued, queued[0].offset)
 
@@ -166,8 +170,10 @@ class SourceReporter(Reporter):
         begin = self._map.source(base)
         if self._waiting or self._unlocated or begin > self.locator.source.end:  # an edit may be before it
             self.locator.extend_source()
+            here = self.locator.source.locate(begin)
             self._flush_located()
             self._queue_waiting()
+            self.locator.source.go_to(begin, *here)  # so that no line is counted twice
         while self._ahead and self._ahead[0].offset < begin:
             self._ahead_located.append(self._locate(*self._ahead.popleft()))
         if len(self._ahead_located) > _MOST_WAITING:
@@ -184,5 +190,6 @@ class SourceReporter(Reporter):
         return refusal
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
-        line, column = self.locator.source.locate(offset)
+        is_known = offset in self._places
+        line, column = self._places.pop(offset) if is_known else self.locator.source.locate(offset)
         return self.found(code, offset, detail, kind, effect, line, column)
