@@ -1,10 +1,11 @@
 """Converts whole columns of text to structures and types."""
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from itertools import accumulate, chain, repeat
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -120,7 +121,7 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
         return array
     if pa.types.is_list(kind):
         if pa.types.is_list(array.type):
-            return _with_items(array, widened(array.flatten(), kind.value_type), kind)
+            return with_items(array, widened(array.values, kind.value_type), kind)
         items = widened(array.drop_null(), kind.value_type)
         offsets = [0, *accumulate(int(there) for there in array.is_valid().to_pylist())]
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=kind, mask=array.is_null())
@@ -136,16 +137,18 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
     return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
 
 
-def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
-    offsets = pa.array([0, *accumulate(_lengths(array))], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
-    make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
-    return make.from_arrays(offsets, items, type=kind, mask=array.is_null())
+def with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return lists with other items in the place of their `values`; `kind` is their type then."""
+    if pa.types.is_large_list(kind):
+        return pa.LargeListArray.from_arrays(array.offsets.cast(pa.int64()), items, type=kind, mask=array.is_null())
+    return pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
 
 
-def _lengths(array: pa.Array) -> list[int]:
-    """Return how many of the items that `flatten` returns are those of each list: none of a null one."""
-    lengths: list[int] = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
-    return lengths
+def rows_of(items: Iterable[int], array: pa.Array) -> list[int]:
+    """Return which lists have items, by the indices of these among their `values`."""
+    items = [*items]
+    ends = array.offsets.to_pylist() if items else []
+    return [bisect_right(ends, item) - 1 for item in items]
 
 
 # Text to types ------------------------------------------------------------------------------------------------------
@@ -166,29 +169,23 @@ def check_type(kind: pa.DataType, name: str) -> None:
 
 
 def convert(
-    array: pa.Array,
-    kind: pa.DataType,
-    name: str,
-    problems: list[Problem],
-    notation: Notation = _USUAL,
-    rows: Sequence[int] | None = None,
+    array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], notation: Notation = _USUAL
 ) -> pa.Array:
-    """Return a column of text converted as a whole; values that cannot be converted are null, and go to `problems`.
-
-    `rows` has the record index of each value; None: each value's own index.
-    """
+    """Return a column of text converted as a whole; values that cannot be converted are null, and go to `problems`."""
     if array.type == kind and not notation.nulls:
         return array
     if _is_list(kind):
-        lengths = _lengths(array)
-        within = [*chain.from_iterable(map(repeat, range(len(array)) if rows is None else rows, lengths))]
-        return _with_items(array, convert(array.flatten(), kind.value_type, name, problems, notation, within), kind)
+        inner: list[Problem] = []
+        items = convert(array.values, kind.value_type, name, inner, notation)
+        rows = rows_of([problem.row for problem in inner], array)
+        problems += [problem._replace(row=row) for problem, row in zip(inner, rows, strict=True)]
+        return with_items(array, items, kind)
     if pa.types.is_struct(kind):
-        inner = [
-            convert(array.field(number), field.type, f"{name}.{field.name}", problems, notation, rows)
+        members = [
+            convert(array.field(number), field.type, f"{name}.{field.name}", problems, notation)
             for number, field in enumerate(kind)
         ]
-        return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
+        return pa.StructArray.from_arrays(members, fields=list(kind), mask=array.is_null())
     texts = notation.values(array)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return (pc.if_else(texts.is_null(), texts, array) if notation.nulls else array).cast(kind)
@@ -196,7 +193,7 @@ def convert(
     for index in bad:
         text = array[index].as_py()
         shown = repr(text if len(text) <= 60 else f"{text[:59]}…")
-        problems.append(Problem(index if rows is None else rows[index], name, text, f"{shown} is no {kind}"))
+        problems.append(Problem(index, name, text, f"{shown} is no {kind}"))
     return found
 
 

@@ -1,13 +1,12 @@
 """Arrow columns of records, which the compiled reader of markup finds without elements."""
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xml5tree.arrow.conversion import DATE, TIME, read_whole
+from xml5tree.arrow.conversion import DATE, TIME, read_whole, rows_of, with_items
 from xml5tree.arrow.notation import Notation
 from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node
 from xml5tree.spark.options import SparkOptions
@@ -104,9 +103,7 @@ class RecordColumns:
             return pa.nulls(size, kind), set()
         if pa.types.is_list(kind):
             items, bad = self._column(kind.value_type, array.values, len(array.values))
-            ends = array.offsets.to_pylist() if bad else []
-            lists = pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
-            return lists, {bisect_right(ends, item) - 1 for item in bad}
+            return with_items(array, items, kind), {*rows_of(bad, array)}
         if pa.types.is_struct(kind):
             values = {field.name: array.field(number) for number, field in enumerate(array.type)}
             columns, bad = self.find(values, size, list(kind))
