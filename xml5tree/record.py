@@ -343,17 +343,16 @@ class RecordRun:
         Those before the record of which it raises an exception come first.
         """
         done = 0
-        for place in sorted(self.errors):
-            try:
-                if keeps(place):
-                    continue
-            except ParseError:
-                if done < place:
-                    yield self.part(done, place)
-                raise
+        try:
+            for place in sorted(self.errors):
+                if not keeps(place):
+                    if done < place:
+                        yield self.part(done, place)
+                    done = place + 1
+        except ParseError:
             if done < place:
                 yield self.part(done, place)
-            done = place + 1
+            raise
         if done < len(self):
             yield self.part(done, len(self))
 
@@ -367,8 +366,9 @@ class RecordRun:
         each: list[Any] = [None if None in part else _Joined(part) for part in parts]
         found = RecordRun(range(len(each[0])), None, *each)
         for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
-            found.errors.update((start + place, errors) for place, errors in run.errors.items())
-            found.incomplete |= {start + place for place in run.incomplete}
+            if run.errors:
+                found.errors.update((start + place, errors) for place, errors in run.errors.items())
+                found.incomplete |= {start + place for place in run.incomplete}
         if parser is not None:
             found.found = parser.take([run.rows for run in runs])
         return found
@@ -400,15 +400,15 @@ def in_batches(found: Iterable[RecordRun], size: int, *, at_once: bool = False) 
             if one.found is not None:
                 yield [one]
                 continue
-            taken = 0
-            while len(one) - taken >= room:
-                batch.append(one.part(taken, taken + room))
+            start, stop = 0, len(one)
+            while stop - start >= room:
+                batch.append(one.part(start, start + room))
                 yield batch
-                taken += room
+                start += room
                 batch, room = [], size
-            if taken < len(one):
-                batch.append(one.part(taken, len(one)))
-                room -= len(one) - taken
+            if start < stop:
+                batch.append(one.part(start, stop))
+                room -= stop - start
             if batch and ((parser is not None and parser.is_large) or (at_once and one.is_last)):
                 yield batch
                 batch, room = [], size

@@ -56,6 +56,9 @@ _NO_START: Final = re.compile(
 #: Said of a document that is cut off.
 CUT_OFF: Final = "the document is cut off; its last records may be incomplete or missing"
 
+#: The lines, byte offsets, offsets, ends and spans of records.
+_Places = tuple[Sequence[int], Sequence[int] | None, Sequence[int], Sequence[int], Sequence[tuple[int, int]] | None]
+
 #: The code of an end tag that is assumed before a tag or text.
 _END_BEFORE: Final = "assumed-end-before"
 #: The offset of an error that was found.
@@ -431,32 +434,25 @@ class RecordReader:
             if self._open:
                 self._add_errors(others)
         self._inner_depth = len(self._open)
-        places = taken.lines, byte_offsets, taken.starts, taken.ends, spans
-        self._add(self._run(ended, *places), found, runs)
+        self._add(ended, (taken.lines, byte_offsets, taken.starts, taken.ends, spans or None), found, runs)
         return len(ended)
 
-    def _run(
-        self,
-        ended: Sequence[Any],
-        lines: Sequence[int],
-        byte_offsets: Sequence[int] | None,
-        starts: Sequence[int],
-        ends: Sequence[int],
-        spans: list[tuple[int, int]],
-    ) -> RecordRun:
-        """Return the next records, which are elements or their numbers in the parser of columns."""
+    def _add(self, ended: Sequence[Any], places: _Places, found: dict[int, list[Found]], runs: list[RecordRun]) -> None:
+        """Append the next records, which are elements or their numbers in the parser of columns, if they are kept.
+
+        `found` are their errors, by their indices. Raises as `_collect`.
+        """
         size, first, parser = len(ended), self.count + 1, self._columns
         self.count += size
         rows = range(size) if parser is None else range(ended[0], ended[-1] + 1)
-        run = RecordRun(rows, parser, range(first, first + size), lines, byte_offsets, starts, ends, spans or None)
+        run = RecordRun(rows, parser, range(first, first + size), *places)
         if parser is None:
             run.elements, run.makes = ended, [self.rows] * size
             if self.surroundings is not None:
                 run.makes = [self.surroundings.add_to(self.rows, element) for element in ended]
-        return run
-
-    def _add(self, run: RecordRun, found: dict[int, list[Found]], runs: list[RecordRun]) -> None:
-        """Append the records that are kept of a run, with their errors by their indices; raise as `_collect`."""
+        if found:
+            at_end = (place for place, inside in found.items() if any(error[0] in _AT_END for error in inside))
+            run.incomplete = frozenset(at_end)
         run.errors = {place: Errors(inside, self.session.log.filename) for place, inside in found.items()}
         if not self._drops_bad:
             self.touched += len(found)
@@ -512,11 +508,9 @@ class RecordReader:
             elif self._errors and self._errors[-1][0] == "eof-in-tag":  # its end tag is cut off
                 found.append(self._errors.pop())
             byte_offsets = [unit] if self._has_bytes and unit is not None else None
-            run = self._run([element], [line], byte_offsets, [offset], [int(end)], [] if span is None else [span])
-            if not _AT_END.isdisjoint([error[0] for error in found]):
-                run.incomplete = frozenset((0,))
             self._inner_depth = depth
-            self._add(run, {0: found} if found else {}, runs)
+            places = [line], byte_offsets, [offset], [int(end)], None if span is None else [span]
+            self._add([element], places, {0: found} if found else {}, runs)
         elif has_inner:
             self._inner_depth = depth
         if self._errors and not depth:
