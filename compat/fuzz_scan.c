@@ -172,7 +172,7 @@ static void begin_part(Scanner *scanner, const Surroundings *around, const uint8
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
 static void scan_part(const uint8_t *data, size_t size, unsigned options)
 {
-    const Binding bindings[] = {
+    Binding bindings[] = {
         {slice("p"), slice("u"), PLAIN}, {slice("q"), slice("u"), PLAIN}, {slice("\xC3\xA9"), slice("v"), ODD}};
     size_t tags = 0;
     Surroundings around = {

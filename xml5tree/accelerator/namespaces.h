@@ -17,8 +17,12 @@ static Binding find_binding(const Scanner *scanner, Slice prefix, int is_written
             return *binding;
     }
     for (size_t i = 0; i < around->binding_count; i++) {
-        if (same(around->bindings[i].prefix, prefix))
-            return around->bindings[i];
+        Binding found = around->bindings[i];
+        if (same(found.prefix, prefix)) { /* what is asked for often comes to the beginning, as there may be many */
+            around->bindings[i] = around->bindings[i / 2];
+            around->bindings[i / 2] = found;
+            return found;
+        }
     }
     return is_text(prefix, "xml") ? (Binding){prefix, slice_of(XML_NAMESPACE), PLAIN} : (Binding){prefix, prefix, UNBOUND};
 }

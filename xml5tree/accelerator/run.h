@@ -127,7 +127,7 @@ typedef struct {
     OpenNames open_names;
     size_t open_count; /* of elements that the run may end, */
     size_t depth;      /* and of all that are open */
-    const Binding *bindings;
+    Binding *bindings;    /* in any order */
     size_t binding_count;
     size_t max_depth; /* of elements in the markup; deeper ones are attached to an outer one */
     unsigned first_class; /* the classes of names.h: of a name's first character, */
@@ -547,18 +547,20 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *start = p, *stop = scanner->stop;
     unsigned wanted = scanner->around->first_class;
-    while (p < stop) {
-        uint32_t code = *p;
+    for (;;) {
+        const uint8_t *letters = p;
+        while (p < stop && (*p | 0x20u) - 'a' < 26) /* most are, so these are not looked up */
+            p++;
+        wanted = p > letters ? scanner->around->name_class : wanted;
+        uint32_t code = p < stop ? *p : ' ';
         size_t length = 1;
-        int is_letter = (code | 0x20) - 'a' < 26; /* most are, so these are not looked up */
         if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
             return NULL;
-        if (!is_letter && !is_of_class(scanner->around, code, wanted))
-            break;
+        if (!is_of_class(scanner->around, code, wanted))
+            return p > start ? p : NULL;
         p += length;
         wanted = scanner->around->name_class;
     }
-    return p > start ? p : NULL;
 }
 
 /* The most bytes of a name that is written anew; the states know what is too long for a native parser. */
