@@ -100,6 +100,19 @@ def test_the_result_is_what_would_be_made_of_repaired_members(shape, is_large, m
     assert zipfile.ZipFile(io.BytesIO(found)).testzip() is None
 
 
+def test_sizes_in_both_places_are_mended():
+    """Python's own module put sizes in local headers and in their extra fields for ZIP64 before 3.11.4."""
+
+    def with_both(data):
+        changed = bytearray(data)
+        for info in zipfile.ZipFile(io.BytesIO(data)).infolist():
+            struct.pack_into("<2I", changed, info.header_offset + 18, info.compress_size, info.file_size)
+        return bytes(changed)
+
+    found, _ = repaired(with_both(container(MEMBERS, wide=True)))
+    assert found == with_both(container(mended(MEMBERS), wide=True))
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_a_container_without_errors_stays(shape):
     data = container({"a.xml": WHOLE, "b": b"&"}, **shape)

@@ -250,14 +250,18 @@ def _patch(header: bytearray, layout: tuple[int, int, int], old: _Facts, new: _F
     # In this order, the extra field for ZIP64 has those that do not fit.
     fields = [(crc + 8, old.size, new.size), (crc + 4, old.packed, new.packed)]
     for at, before, after in [*fields, (_OFFSET, -1, moved)] if layout is _CENTRAL else fields:
-        width = 4
-        if header[at : at + 4] == _IN_ZIP64.to_bytes(4, "little") and wide + 8 <= end:
-            at, wide, width = wide, wide + 8, 8
-        value = int.from_bytes(header[at : at + width], "little")
-        if before < 0:
-            before, after = value, value + moved
-        if value == before:
-            header[at : at + width] = (_fitting(after) if width == 4 else after).to_bytes(width, "little")
+        places = [(at, 4)]
+        is_wide = header[at : at + 4] == _IN_ZIP64.to_bytes(4, "little")
+        if (is_wide or layout is _LOCAL) and wide + 8 <= end:
+            # Python's own module puts sizes in both before 3.11.4.
+            places = [(wide, 8)] if is_wide else [(at, 4), (wide, 8)]
+            wide += 8
+        for place, width in places:
+            value = int.from_bytes(header[place : place + width], "little")
+            if before < 0:
+                before, after = value, value + moved
+            if value == before:
+                header[place : place + width] = (_fitting(after) if width == 4 else after).to_bytes(width, "little")
 
 
 def _zip64_field(header: bytearray, begin: int, end: int) -> tuple[int, int]:
