@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from support.cases import each_case, one_in
-from support.splits import splits
+from support.splits import chunks, splits
 from support.suites import cases_of
 
 import xml5tree
@@ -299,6 +299,16 @@ def test_events_before_the_error(backend):
         next(events)
     assert seen == [("start", "a"), ("start", "b"), ("end", "b"), ("start", "c")]
     assert refusal_of(caught.value) == "eof-in-comment 1:12"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_events_of_the_shortest_markup_before_the_error(backend, size):
+    """lxml begins with more than four bytes, or with what is fed later."""
+    events = xml5tree.iterparse(chunks("<r>x<</r>", size), ("start",), dialect="leafxml", backend=backend)
+    assert next(events)[1].tag == "r"
+    with pytest.raises(xml5tree.ParseError):
+        next(events)
 
 
 def test_open_gives_the_markup_before_the_error():
