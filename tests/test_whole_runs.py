@@ -10,7 +10,7 @@ import xml5tree
 import xml5tree.dialects.xml5.core
 import xml5tree.lxml.etree
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5 import pipeline, wholerun
+from xml5tree.dialects.xml5 import editing, pipeline, wholerun
 
 pytestmark = pytest.mark.skipif(not xml5tree.accelerated, reason="the scanner is not compiled, or switched off")
 
@@ -160,6 +160,7 @@ def assert_same_in_place(document, recovery="draft", **options):
         for size in (4, 7, 31):
             for name in ("_BEGINNING", "_MOST_AT_ONCE", "_AROUND_EDITS", "_CLEAN"):
                 patch.setattr(pipeline, name, size)
+            patch.setattr(editing, "_PART", size)
             assert outcomes(document, recovery, **options) == expected
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
+#: Bytes of a whole document that are looked through for edits at a time.
+_PART: Final = 1 << 20
 #: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
 _DOCTYPE: Final = re.compile(r"(?>[^<]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
 #: References of XML that are read without their semicolon, too.
@@ -83,27 +85,51 @@ class FoundEdits:
 
 
 class _KnownEdits:
-    """A `Meaning` of a whole document that has been looked for. What is fed may leave out text without edits."""
+    """A `Meaning` of a whole document, looked through in parts. What is fed may leave out text without edits."""
 
     def __init__(self, meaning: Meaning, document: bytes) -> None:
-        """Look for the edits of a document in UTF-8."""
-        document = document.removeprefix(codecs.BOM_UTF8)  # which the input stream leaves out
-        edits = meaning.feed(document[: 4 * SEEN].decode(errors="ignore"), document, final=True)
-        self.knowledge = meaning.knowledge
-        self.doubt = meaning.doubt
-        places = [(edit.begin, edit.end, *[one.offset for one in edit.assumptions]) for edit in edits]
-        firsts = [*accumulate((min(each) for each in reversed(places)), min)]  # of each edit and of those after it
-        #: Each edit, and the first and the last offset that it needs.
-        self.edits = deque(zip(reversed(firsts), map(max, places), edits, strict=True))
+        """Begin with a document in UTF-8."""
+        self._meaning = meaning
+        self._document = document.removeprefix(codecs.BOM_UTF8)  # which the input stream leaves out
+        self._place = 0  # bytes that have been looked through
+        #: Each edit in them, and the first and the last offset that it needs.
+        self.edits: deque[tuple[int, int, SourceEdit]] = deque()
         self.front = 0  # the offset up to which the source has come
 
     @property
+    def knowledge(self) -> Knowledge:
+        return self._meaning.knowledge
+
+    @property
+    def doubt(self) -> float:
+        return self._meaning.doubt
+
+    @property
     def settled(self) -> int:
-        return self.edits[0][0] if self.edits else sys.maxsize
+        """The offset of the next edit, or one far behind the front before which there is none."""
+        while not self.edits and self._is_unseen and self._meaning.settled - self.front < _PART // 2:
+            self._look()
+        if self.edits:
+            return self.edits[0][0]
+        return self._meaning.settled if self._is_unseen else sys.maxsize
+
+    @property
+    def _is_unseen(self) -> bool:
+        return self._place < len(self._document)
+
+    def _look(self) -> None:
+        part = self._document[self._place : self._place + _PART]
+        self._place += len(part)
+        edits = self._meaning.feed(part[: 4 * SEEN].decode(errors="ignore"), part, final=not self._is_unseen)
+        places = [(edit.begin, edit.end, *[one.offset for one in edit.assumptions]) for edit in edits]
+        firsts = [*accumulate((min(each) for each in reversed(places)), min)]  # of each edit and of those after it
+        self.edits += zip(reversed(firsts), map(max, places), edits, strict=True)
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """See `Meaning`."""
         self.front += len(text)
+        while self._is_unseen and (final or self._meaning.settled < self.front):
+            self._look()
         found = []
         while self.edits and (final or self.edits[0][1] < self.front):
             found.append(self.edits.popleft()[2])
