@@ -42,19 +42,6 @@ static Taken choose(Columns *e, const uint32_t *owners, size_t count, const uint
     return sorted;
 }
 
-/* Write a map of items: what is taken has its new number, what is kept its own with KEPT. */
-static uint32_t *map_of(Columns *e, const Taken *taken, const uint32_t *owners, size_t count, const uint32_t *map)
-{
-    uint32_t *found = resized(e, NULL, count * sizeof *found), kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t owner = map[owners[i] & ~PART];
-        found[i] = owner != NONE && owner & KEPT ? kept++ | KEPT : NONE;
-    }
-    for (uint32_t i = 0; i < taken->count; i++)
-        found[taken->items[i]] = i;
-    return found;
-}
-
 /* Return the values of a column that are taken. Parts are joined; of several values of one owner that are no list, one counts:
    the first of a record, the last of an instance. */
 static Values values_of(Columns *e, const Column *column, const uint32_t *map, size_t owner_count)
@@ -110,27 +97,33 @@ static void note_irregular(Columns *e, uint32_t state, uint32_t instance)
     e->irregular[instance] = 1;
 }
 
-/* Choose the instances of a table that are taken. */
+/* Choose the instances of a table that are taken, and write a map of all: what is taken has its new number, what is kept its own with
+   KEPT. */
 static void take_table(Columns *e, uint32_t number)
 {
     State *state = &e->states[number];
     const uint32_t *map = e->maps[state->parent];
-    size_t count = 0;
+    uint32_t *found = resized(e, NULL, state->count * sizeof *found), count = 0, kept = 0;
+    int has_no_children = (state->flags & (LEAF | STRUCTURE)) == LEAF;
     Taken *taken = &e->taken[number];
     *taken = choose(e, state->owners, state->count, map, e->taken[state->parent].count);
+    for (size_t i = 0; i < state->count; i++) {
+        uint32_t owner = map[state->owners[i]];
+        found[i] = owner != NONE && owner & KEPT ? kept++ | KEPT : NONE;
+    }
     for (size_t i = 0; i < taken->count; i++) {
         if (i && state->flags & SINGLE && taken->owners[i] == taken->owners[i - 1]) {
             note_irregular(e, state->parent, taken->owners[i]);
             continue;
         }
-        taken->items[count] = taken->items[i];
-        taken->owners[count++] = taken->owners[i];
+        uint32_t item = taken->items[count] = taken->items[i];
+        taken->owners[count] = taken->owners[i];
+        if (has_no_children && state->facts[item] & HAS_CHILDREN)
+            note_irregular(e, number, count);
+        found[item] = count++;
     }
     taken->count = count;
-    e->maps[number] = map_of(e, taken, state->owners, state->count, map);
-    for (uint32_t i = 0; i < count && (state->flags & (LEAF | STRUCTURE)) == LEAF; i++)
-        if (state->facts[taken->items[i]] & HAS_CHILDREN)
-            note_irregular(e, number, i);
+    e->maps[number] = found;
 }
 
 /* Note which instances have text. In a leaf that is a structure, children count beside other text than white space. */
