@@ -9,6 +9,7 @@
 enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
 enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_COLUMNS, OF_SEEN };
 enum { CLEAN = 20, UNCLEAN = 4, CUT = 2, NEVER = 1 };
+#define MOST_COUNTED 0x80000000u
 enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
 enum { SIBLING, CHILD, ENDS };
 enum { SURPLUS_END, MISSING_START, MISSING_END, SURPLUS_START, SWAP };
@@ -108,9 +109,11 @@ static uint32_t place_of_entry(Search *s, uint32_t kind, uint32_t a, uint32_t b)
     return (uint32_t)(entry_of(s, &s->counts, kind, a, b, 0, 1) - s->counts.entries);
 }
 
-/* Count a child after another one in a parent. */
+/* Count a child after another one in a parent, if no number can overflow. */
 static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol, uint32_t weight)
 {
+    if (s->total >= MOST_COUNTED)
+        return;
     /* Children mostly follow each other as they did the last time. */
     uint32_t *last = symbol >= FIRST_NAME ? &s->names[symbol].triples[0] : &s->names[parent].triples[1 + (symbol == LAST)];
     Entry *triple = *last < s->counts.count ? &s->counts.entries[*last] : NULL;

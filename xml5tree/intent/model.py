@@ -17,6 +17,7 @@ from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge
 from xml5tree.intent.names import INLINE, NEVER_FILLED, is_near
 
 MOST: Final = 4096  # entries of each table
+MOST_COUNTED: Final = 1 << 31  # the weight of all children that are counted, as numbers in C have 32 bits
 #: Symbols beside names: text; the end of an element; its start, and one with attributes.
 CHARACTERS, LAST, FIRST, FIRST_WITH = b"#", b"$", b"^", b"@"
 BEFORE_TEXT: Final = frozenset({CHARACTERS, FIRST, FIRST_WITH, b""})  # text after them is no text between children
@@ -358,7 +359,7 @@ class Model:
     def count(self, parent: bytes, previous: bytes, symbol: bytes, weight: int) -> None:
         """Count a child after another one in a parent."""
         triples, key = self._triples, (parent, previous, symbol)
-        if key not in triples and len(triples) >= MOST:
+        if self._total >= MOST_COUNTED or (key not in triples and len(triples) >= MOST):
             return
         number = triples[key] = triples.get(key, 0) + weight
         pair = self._pairs[parent, symbol] = self._pairs.get((parent, symbol), 0) + weight
