@@ -1036,7 +1036,10 @@ def test_wrong_sources():
 
 def test_pickle_and_copy():
     record = next(records([FEED.encode()], on_bad="mark"))
-    for other in (pickle.loads(pickle.dumps(record)), copy.copy(record)):
+    pickled = [pickle.dumps(record, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+    assert record.errors is record.errors
+    assert pickle.dumps(record) == pickled[pickle.DEFAULT_PROTOCOL]  # also if entries of its errors have been made
+    for other in (*map(pickle.loads, pickled), copy.copy(record)):
         assert known(other) == known(record)
         assert other.element is None
 
