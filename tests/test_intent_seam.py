@@ -44,6 +44,15 @@ OF_CHARACTERS = {
 }
 
 
+@pytest.mark.parametrize("character", ["é", "日", "\U0001f600"])
+@pytest.mark.parametrize("before", ["", "x", "xx", "xxx"])
+def test_comments_without_an_end_are_cut_between_characters(character, before):
+    document = f"<r><!--{before}{character * 20_000}</r>"
+    expected = xml5tree.repair(document)
+    with mock.patch("xml5tree.intent.meaning.compiled", None):
+        assert xml5tree.repair(document) == expected
+
+
 def test_parts_are_read_up_to_the_end_of_a_tag():
     """A tag that is cut takes longer."""
     read, edit = [], EditedSource._edited

@@ -223,7 +223,12 @@ static void look_at_beginning(Search *s)
 
 static const uint8_t *limit_of(const Search *s, uint64_t place)
 {
-    return s->text + ((s->fed - place > LOOK ? place + LOOK : s->fed) - s->base);
+    if (s->fed - place <= LOOK)
+        return s->text + (s->fed - s->base);
+    const uint8_t *limit = s->text + (place + LOOK - s->base);
+    for (int i = 0; i < 3 && (*limit & 0xC0) == 0x80; i++) /* an edge ends between characters */
+        limit--;
+    return limit;
 }
 
 /* Return whether Python need not be asked about a place before it is looked at. */

@@ -55,6 +55,8 @@ class Lattice(Context):
     def _read_place(self, place: int) -> Edges:
         at = place - self.base
         self.limit = min(at + LOOK, len(self.source))
+        while self.limit < len(self.source) and self.source[self.limit] & 0xC0 == 0x80:
+            self.limit -= 1  # an edge ends between characters
         self.is_end = self.final and self.limit == len(self.source)
         if place in self.inside:
             return self.inside[place](self, at)
