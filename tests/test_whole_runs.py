@@ -200,6 +200,18 @@ def test_text_is_read_in_place(monkeypatch, record):
     assert sum(taken) > len(data) * 0.9
 
 
+@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "koi8-r"])
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_edits_of_utf8_that_is_read_as_another_encoding(label, is_declared):
+    declaration = f"<?xml version='1.0' encoding='{label}'?>" if is_declared else ""
+    document = f"{declaration}<a>{'<b>é</b>' * 6000}<c>é<b>é</b></a>".encode()
+    options = {} if is_declared else {"encoding": label}
+    fed, whole = [xml5tree.Repairer(**options) for _ in range(2)]
+    markup = b"".join([fed.feed(document[place : place + 5000]) for place in range(0, len(document), 5000)])
+    assert markup + fed.close() == whole.repair_whole(document)
+    assert list(fed.error_log) == list(whole.error_log) != []
+
+
 RECORD = "<b c='d'>é]] ></b>\t<![CDATA[<e>]]>&amp;"
 
 

@@ -282,15 +282,19 @@ class Stages(Pipeline):
         if self._gate is not None:
             self._admit(self._gate, data, final=True)
         stream, tokenizer, source = self._stream, self._tokenizer, self._source
-        if source is not None:
-            source.look_at(data)
         place, size = 0, _BEGINNING
         while len(data) - place > size:
             end = _end_of_part(data, place, size)
             section = data.rfind(b"<!", place, end)
             if section > place and not _END_OF_SECTION.search(data, section, end):  # it may go on
                 end = section
-            yield from self._take(self._read(data[place:end]), final=False)
+            text = self._read(data[place:end])
+            if text and not self._started:  # the encoding has been found
+                if not stream.takes_utf8:
+                    size = _BLOCK
+                elif source is not None:
+                    source.look_at(data)
+            yield from self._take(text, final=False)
             place = end
             while stream.takes_utf8 and len(data) > place:
                 size = _MOST_AT_ONCE
