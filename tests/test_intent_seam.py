@@ -22,6 +22,9 @@ from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import DIALECT
 from xml5tree.dialects.xml5.editing import EditedSource
 from xml5tree.intent.assumption import SourceEdit
+from xml5tree.intent.edits import Editor
+from xml5tree.intent.lattice import START, Edge, Lattice
+from xml5tree.intent.steps import Step
 from xml5tree.options import Settings
 from xml5tree.output.composing import Change, Composer, First, groups, merge
 from xml5tree.tokens import Characters, EndTag, StartTag
@@ -51,6 +54,18 @@ def test_comments_without_an_end_are_cut_between_characters(character, before):
     expected = xml5tree.repair(document)
     with mock.patch("xml5tree.intent.meaning.compiled", None):
         assert xml5tree.repair(document) == expected
+
+
+def test_an_assumption_is_reported_before_errors_in_its_tag():
+    """Nothing is read from there on before the edit at the end of the tag is known."""
+    lattice = Lattice()
+    lattice.feed(b"<r><i v=<><b>", final=True)
+    lattice.advance(lattice.fed)
+    editor = Editor(lattice)
+    assert editor.held is None
+    step = Step(Edge(START, b"b", 10, 13), "", (b"i",), b"", b"", b"b", False, False, (3, 10), 0)
+    assert editor.take([step], final=False) == []
+    assert editor.held == 3
 
 
 def test_parts_are_read_up_to_the_end_of_a_tag():

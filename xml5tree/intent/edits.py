@@ -33,8 +33,9 @@ class Editor:
 
     @property
     def held(self) -> int | None:
-        """Return the place where an edit begins that is not given yet, or None."""
-        return self._edits[0].begin if self._edits else None
+        """Return the first place that an edit needs that is not given yet, or None."""
+        places = [(edit.begin, *[one.offset for one in edit.assumptions]) for edit in self._edits]
+        return min(map(min, places), default=None)
 
     def take(self, steps: Iterable[Step], *, final: bool) -> list[SourceEdit]:
         """Return the further edits of the next steps; the last is held, as the next may begin where it does."""
