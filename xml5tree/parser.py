@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 #: Packages whose code refuses a document for a native parser. Code in C has no traceback entry of its own: what it
 #: raises comes out of the Python function that called it.
 _OF_NATIVE_PARSERS: Final = ("xml5tree", "lxml", "encodings", "codecs")
-#: Of what lxml is fed first, it parses nothing before it is fed more, if it has no more bytes than these.
-_UNREAD: Final = 4
 
 
 def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
@@ -115,9 +113,6 @@ class Session:
         """Feed repaired markup: as text to a parser of the caller's, which may expect another encoding."""
         for markup in pieces:
             if markup and self._reads_markup:
-                if len(markup) <= _UNREAD and self._backend is not None:
-                    self.native.feed(markup[:1])
-                    markup = markup[1:]
                 self.native.feed(markup.decode() if self._backend is None else markup)
 
     def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:

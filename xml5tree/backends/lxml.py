@@ -70,7 +70,7 @@ class _RecordParser(RecordParser):
             names = {self._name or "*", root.rpartition(":")[2]}
             self._has_other = bool(self._name) and len(names) > 1
             tags = None if self._observer is not None else [f"{{*}}{name}" for name in names]
-            self._native = _make_pull_parser(("start", "end"), tags)
+            self._native = _PullParser(("start", "end"), tag=tags, huge_tree=True, recover=True)
             self._native.feed(b"".join(self._waiting))
             self._waiting.clear()
 
@@ -101,8 +101,14 @@ class _RecordParser(RecordParser):
             yield event
 
 
-def _make_pull_parser(events: Any, tag: str | Iterable[str] | None) -> PullParser:
-    return etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
+class _PullParser(etree.XMLPullParser):
+    """Reads repaired markup."""
+
+    def feed(self, data: Any) -> None:
+        if len(data) <= 4:  # if it is fed first, nothing of it is parsed before more comes
+            super().feed(data[:1])
+            data = data[1:]
+        super().feed(data)
 
 
 class LxmlBackend(Backend):
@@ -134,7 +140,7 @@ class LxmlBackend(Backend):
         return etree.XMLParser(target=target, **self._strict(settings))
 
     def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
-        return _make_pull_parser(events, tag)
+        return _PullParser(events, tag=tag, huge_tree=True, recover=True)
 
     def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
         return etree.XMLPullParser(events, tag=tag, **self._strict(settings))
