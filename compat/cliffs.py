@@ -174,8 +174,8 @@ def _times_lxml(measuring: Measuring, name: str, twins: Twins) -> _Times:
     )
 
 
-_SHAPE_FLOORS: Final = {"draft": 3.0, "intent": 4.5}
-_SHAPE_MEAN_FLOORS: Final = {"draft": 1.6, "intent": 2.2}
+_SHAPE_FLOORS: Final = {"draft": 2.2, "intent": 2.6}
+_SHAPE_MEAN_FLOORS: Final = {"draft": 1.35, "intent": 1.5}
 
 
 def _shapes(measuring: Measuring) -> str:
