@@ -1,7 +1,6 @@
 """One error, as a value."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
 from xml5tree.errors.codes import LOST, Code, Effect, Kind, worst
@@ -160,16 +159,21 @@ def entry_of(found: Found, filename: str | None) -> ErrorEntry:
 class Errors:
     """The errors of a record, of which entries are made when somebody asks for them."""
 
+    __slots__ = ("_entries", "_filename", "found")
+
     def __init__(self, found: Sequence[Found] = (), filename: str | None = None) -> None:
         self.found = found
         self._filename = filename
+        self._entries: tuple[ErrorEntry, ...] | None = None
 
     def __reduce__(self) -> tuple[type, tuple[Sequence[Found], str | None]]:
         return type(self), (self.found, self._filename)
 
-    @cached_property
+    @property
     def entries(self) -> tuple[ErrorEntry, ...]:
-        return tuple([entry_of(one, self._filename) for one in self.found])
+        if self._entries is None:
+            self._entries = tuple([entry_of(one, self._filename) for one in self.found])
+        return self._entries
 
     @property
     def effect(self) -> Effect | None:
