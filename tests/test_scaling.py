@@ -247,6 +247,8 @@ ONE_TOKEN = {
     "attribute value",
     "unquoted value",
     "comment",
+    "instruction",
+    "instruction target",
     "text before the root",
     "attributes",
     "value of lines",
