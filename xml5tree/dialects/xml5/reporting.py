@@ -190,6 +190,6 @@ class SourceReporter(Reporter):
         return refusal
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
-        is_known = offset in self._places
-        line, column = self._places.pop(offset) if is_known else self.locator.source.locate(offset)
+        known = self._places.pop(offset, None)
+        line, column = known or self.locator.source.locate(offset)
         return self.found(code, offset, detail, kind, effect, line, column)
