@@ -935,7 +935,7 @@ def test_whole_documents_in_blocks(monkeypatch, document, block, recovery):
         in_pieces = outcome(
             lambda on_error, data=data: xml5tree.fromstringlist([data], recovery=recovery, on_error=on_error)
         )
-        monkeypatch.setattr("xml5tree.dialects.base._BLOCK", block)
+        monkeypatch.setattr("xml5tree.dialects.base.BLOCK", block)
         whole = outcome(lambda on_error, data=data: xml5tree.fromstring(data, recovery=recovery, on_error=on_error))
         monkeypatch.undo()
         assert whole == in_pieces

@@ -277,7 +277,7 @@ def test_linear_time(family, chunk, seconds, slack):
     make_input = FAMILIES[family]
     with pytest.MonkeyPatch.context() as patch:
         if family in ONE_TOKEN:
-            patch.setattr(dialects_base, "_BLOCK", 512)
+            patch.setattr(dialects_base, "BLOCK", 512)
         small = max(size_that_takes(seconds, read, make_input), PAST_RUNS.get(family, 0) if chunk > 1 else 0)
         assert_scales_linearly(read, make_input, small, factor=8, slack=slack, floor=0.002)
 

@@ -160,7 +160,7 @@ def assert_same_in_place(document, recovery="draft", **options):
         for size in (4, 7, 31):
             for name in ("_BEGINNING", "_MOST_AT_ONCE", "_AROUND_EDITS", "_CLEAN"):
                 patch.setattr(pipeline, name, size)
-            patch.setattr(editing, "_PART", size)
+            patch.setattr(editing, "BLOCK", size)
             assert outcomes(document, recovery, **options) == expected
 
 

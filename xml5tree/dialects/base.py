@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 #: Bytes or characters that go through the stages at a time.
-_BLOCK = 1 << 20
+BLOCK = 1 << 20
 
 
 class Stream(Protocol):
@@ -142,8 +142,8 @@ class Pipeline(ABC):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         if self._gate is not None:
             data = self._admit(self._gate, data)
-        for start in range(0, len(data) or 1, _BLOCK):  # an empty part, too, says whether the document is bytes or text
-            yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
+        for start in range(0, len(data) or 1, BLOCK):  # an empty part, too, says whether the document is bytes or text
+            yield from self._take(self._read(data[start : start + BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
         """Return the part of the document that can be read now; raise `ParseError` if it is not XML."""
@@ -173,8 +173,8 @@ class Pipeline(ABC):
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
         place = 0
-        while len(data) - place > _BLOCK:
-            end = place + _BLOCK
+        while len(data) - place > BLOCK:
+            end = place + BLOCK
             last = data.rfind(">", place, end) if isinstance(data, str) else data.rfind(b">", place, end)
             end = last + 1 or end  # as a tag that is cut takes longer
             yield from self._take(self._read(data[place:end]), final=False)

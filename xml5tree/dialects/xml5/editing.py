@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from xml5tree.dialects.base import BLOCK
 from xml5tree.dialects.xml5.declaring import SEEN, DeclaringMeaning, declare_in_whole
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
-#: Bytes of a whole document that are looked through for edits at a time.
-_PART: Final = 1 << 20
 #: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
 _DOCTYPE: Final = re.compile(r"(?>[^<]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
 #: References of XML that are read without their semicolon, too.
@@ -107,7 +106,7 @@ class _KnownEdits:
     @property
     def settled(self) -> int:
         """The offset of the next edit, or one far behind the front before which there is none."""
-        while not self.edits and self._is_unseen and self._meaning.settled - self.front < _PART // 2:
+        while not self.edits and self._is_unseen and self._meaning.settled - self.front < BLOCK // 2:
             self._look()
         if self.edits:
             return self.edits[0][0]
@@ -118,9 +117,10 @@ class _KnownEdits:
         return self._place < len(self._document)
 
     def _look(self) -> None:
-        part = self._document[self._place : self._place + _PART]
+        part = self._document[self._place : self._place + BLOCK]
         self._place += len(part)
-        edits = self._meaning.feed(part[: 4 * SEEN].decode(errors="ignore"), part, final=not self._is_unseen)
+        head = part[: 4 * SEEN].decode(errors="ignore")  # more characters are not looked at
+        edits = self._meaning.feed(head, part, final=not self._is_unseen)
         places = [(edit.begin, edit.end, *[one.offset for one in edit.assumptions]) for edit in edits]
         firsts = [*accumulate((min(each) for each in reversed(places)), min)]  # of each edit and of those after it
         self.edits += zip(reversed(firsts), map(max, places), edits, strict=True)

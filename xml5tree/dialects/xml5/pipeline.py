@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeGuard, Unpack
 
 import xml5tree.dialects.xml5.core as core
-from xml5tree.dialects.base import _BLOCK, MarkupOptions, Pipeline
+from xml5tree.dialects.base import BLOCK, MarkupOptions, Pipeline
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
@@ -242,9 +242,8 @@ class Stages(Pipeline):
         self._builder, tokenizer = _make_stages(markup, reporter, limits, settings, stream, wanted)
         self._tokenizer = tokenizer
         self._source = source
-        is_plain_reading = (
-            (places or texts or edits) is None and settings.root_element is None and not limits.is_awaited
-        )
+        is_noted = any(part is not None for part in (places, texts, edits))
+        is_plain_reading = not is_noted and settings.root_element is None and not limits.is_awaited
         refuses = source is not None and settings.forbid_dtd  # a DOCTYPE, before which there are no edits
         self._may_skip_states = is_plain_reading and tokenizer.may_pass_over and not refuses
         if source is not None:
@@ -291,7 +290,7 @@ class Stages(Pipeline):
             text = self._read(data[place:end])
             if text and not self._started:  # the encoding has been found
                 if not stream.takes_utf8:
-                    size = _BLOCK
+                    size = BLOCK
                 elif source is not None:
                     source.look_at(data)
             yield from self._take(text, final=False)
@@ -317,7 +316,7 @@ class Stages(Pipeline):
     @staticmethod
     def _size_with_edits(source: "EditedSource", data: bytes, place: int) -> int:
         """Return the size of the part of UTF-8 from a place on with the next edits that are near each other."""
-        count = source.count_near(_CLEAN, _BLOCK)
+        count = source.count_near(_CLEAN, BLOCK)
         after = place + len(data[place : place + 4 * count].decode(errors="ignore")[:count].encode())
         return _end_of_part(data, after, _AROUND_EDITS) - place
 
